@@ -1,0 +1,8 @@
+// `npm start`: brings the checkout up to date, then runs the server in the foreground.
+import { bootstrap } from './bootstrap.mjs';
+import { runMain, runNodeInForeground } from './processes.mjs';
+
+await runMain(async () => {
+  await bootstrap();
+  return runNodeInForeground(['server/main.ts', ...process.argv.slice(2)]);
+});

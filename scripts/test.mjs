@@ -1,0 +1,8 @@
+// `npm test [filter]`: brings the checkout up to date, then checks and tests it.
+import { bootstrap } from './bootstrap.mjs';
+import { runMain, runNodeInForeground } from './processes.mjs';
+
+await runMain(async () => {
+  await bootstrap();
+  return runNodeInForeground(['tests/support/run-suites.ts', ...process.argv.slice(2)]);
+});
