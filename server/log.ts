@@ -1,0 +1,30 @@
+import { pino, type Logger } from 'pino';
+
+export type Log = Logger;
+
+export interface LogOptions {
+  /** `silent` is for tests. */
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+/** Fields that never reach a log line, wherever an object carries them. */
+const SECRET_PATHS = [
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  'apiKey',
+  '*.authorization',
+  '*.cookie',
+  '*.password',
+  '*.token',
+  '*.apiKey',
+];
+
+/** Structured log lines on standard error, one JSON object each. */
+export function createLog({ level }: LogOptions): Log {
+  return pino(
+    { level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } },
+    process.stderr,
+  );
+}
