@@ -38,7 +38,7 @@ export function pinnedNode() {
 }
 
 /** Environment in which children of children find the pinned Node and the tools first, too. */
-function childEnvironment(extra = {}) {
+export function childEnvironment(extra = {}) {
   const environment = { ...process.env, ...extra };
   // Windows spells it Path, and a second spelling beside it would win or lose by chance.
   const name = Object.keys(environment).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
@@ -102,15 +102,13 @@ export function runNodeInForeground(parameters, options = {}) {
   const forward = (signal) => child.kill(signal);
   // A terminal sends Ctrl-C to the whole group: passing it on would deliver it twice.
   const ignoreOrForward = process.stdin.isTTY ? () => {} : forward;
-  process.on('SIGINT', ignoreOrForward);
-  process.on('SIGTERM', forward);
-  process.on('SIGHUP', forward);
+  const end = () => child.kill('SIGTERM');
+  const handlers = { SIGINT: ignoreOrForward, SIGTERM: forward, SIGHUP: forward, disconnect: end };
+  for (const [event, handler] of Object.entries(handlers)) process.on(event, handler);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      process.off('SIGINT', ignoreOrForward);
-      process.off('SIGTERM', forward);
-      process.off('SIGHUP', forward);
+      for (const [event, handler] of Object.entries(handlers)) process.off(event, handler);
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });

@@ -4,5 +4,5 @@ import { runMain, runNodeInForeground } from './processes.mjs';
 
 await runMain(async () => {
   await bootstrap();
-  return runNodeInForeground(['tests/support/run-suites.ts', ...process.argv.slice(2)]);
+  return runNodeInForeground(['scripts/suites.mjs', ...process.argv.slice(2)]);
 });
