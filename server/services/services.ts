@@ -1,3 +1,4 @@
+import type { ModelInfo } from '../models/model.ts';
 import type { Gate, GateReport, GateView } from '../registry/gate.ts';
 import type { RegistryEntry, ToolGroup } from '../registry/registry.ts';
 import type { JsonSchema } from '../tools/kit/tool-descriptor.ts';
@@ -19,6 +20,8 @@ import type { Viewer } from './viewer.ts';
  */
 
 export interface ChatService {
+  /** Number of the newest event of the viewer's own log. */
+  viewerSequence(viewer: Viewer): Promise<number>;
   /**
    * Makes a chat; the same `requestId` answers with the same chat.
    * @throws AppError `BAD_INPUT` for an unknown model or group, or a title over 200 characters.
@@ -271,6 +274,8 @@ export interface AccountService {
 }
 
 export interface Services {
+  /** All models in the order to offer them, and the one of new chats. */
+  models(): { readonly list: readonly ModelInfo[]; readonly defaultId: string };
   readonly chats: ChatService;
   readonly turns: TurnService;
   readonly activations: ActivationService;

@@ -1,0 +1,46 @@
+import type { Transaction } from '../db/client.ts';
+import { AppError } from '../errors.ts';
+import type { ChatEvent, ViewerEvent } from '../events/chat-event.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { Log } from '../log.ts';
+
+/** Collects the events that belong to a transaction, in order. */
+export interface EventCollector {
+  chat(chatId: string, event: ChatEvent): void;
+  viewer(userId: string, event: ViewerEvent): void;
+  /** The transaction deletes the chat: whoever follows it is told. */
+  chatGone(chatId: string): void;
+}
+
+/** Changes rows and logs, together. */
+export interface EventWriter {
+  /**
+   * Runs `work` in one transaction with the events that it collects; they are published after the
+   * commit. The transaction must be short and must not use the outer client.
+   */
+  transact<Outcome>(
+    work: (transaction: Transaction, events: EventCollector) => Promise<Outcome>,
+  ): Promise<Outcome>;
+  /** Appends one event after all earlier ones, without waiting for it; a failure is logged. */
+  emit(chatId: string, event: ChatEvent): void;
+}
+
+export function createEventWriter(eventLog: EventLog, log: Log): EventWriter {
+  return {
+    transact: (work) =>
+      eventLog.appendWithin(({ client, append, remove }) =>
+        work(client, {
+          chat: (id, event) => append({ kind: 'chat', id }, event),
+          viewer: (id, event) => append({ kind: 'viewer', id }, event),
+          chatGone: (id) => remove({ kind: 'chat', id }),
+        }),
+      ),
+    emit(chatId, event) {
+      eventLog.append({ kind: 'chat', id: chatId }, [event]).catch((error: unknown) => {
+        const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
+        if (!isGone)
+          log.error({ error, chatId, type: event.type }, 'An event could not be stored.');
+      });
+    },
+  };
+}
