@@ -1,0 +1,71 @@
+import { costLimitRule } from '@escape.tech/graphql-armor-cost-limit';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import type { ValidationRule } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createContext, type GraphQLContext } from '../graphql/context.ts';
+import { createErrorMask } from '../graphql/mask-error.ts';
+import { schema } from '../graphql/schema.ts';
+import type { Log } from '../log.ts';
+import type { Services } from '../services/services.ts';
+import type { Viewer } from '../services/viewer.ts';
+import { EXAMPLES } from './graphiql-examples.ts';
+
+/** How deep and how dear an operation may be; introspection by GraphiQL fits. */
+export const MAX_DEPTH = 12;
+const MAX_COST = 20_000;
+
+export const LIMIT_RULES: readonly ValidationRule[] = [
+  maxDepthRule({ n: MAX_DEPTH, ignoreIntrospection: true }) as unknown as ValidationRule,
+  costLimitRule({ maxCost: MAX_COST, ignoreIntrospection: true }) as unknown as ValidationRule,
+];
+
+/** What Yoga is handed with each request. */
+export interface RequestContext {
+  readonly viewer: Viewer | null;
+}
+
+export type YogaHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+) => Promise<void>;
+
+const limits: Plugin = {
+  onValidate({ addValidationRule }) {
+    for (const rule of LIMIT_RULES) addValidationRule(rule);
+  },
+};
+
+/** Everything at /graphql that is neither a known document nor a subscription. */
+export function createGraphQLHandler({
+  services,
+  log,
+}: {
+  readonly services: Services;
+  readonly log: Log;
+}): YogaHandler {
+  const mask = createErrorMask(log);
+  const yoga = createYoga<RequestContext, GraphQLContext>({
+    schema,
+    context: ({ viewer }) => createContext(viewer, services),
+    plugins: [limits],
+    maskedErrors: { maskError: mask },
+    logging: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    landingPage: false,
+    graphiql: {
+      title: 'Signalbox API',
+      defaultTabs: EXAMPLES,
+      subscriptionsProtocol: 'WS',
+      headers: JSON.stringify({ 'X-Signalbox': '1' }),
+    },
+    renderGraphiQL,
+  });
+  return async (request, response, context) => {
+    await yoga(request, response, context);
+  };
+}
