@@ -105,7 +105,9 @@ export function createWikidata(settings: ToolSettings, language: string): Wikida
 
     async findEntities(ids, call) {
       if (ids.length === 0) return [];
-      const found = await requestEntities(ids, call);
+      const answered = await requestEntities(ids, call);
+      // Two ids may have become one item.
+      const found = [...new Map(answered.map((entity) => [entity.id, entity])).values()];
       const labels = await requestLabels(collectIds(found), call);
       return found.map((entity) => ({
         id: entity.id,

@@ -19,25 +19,8 @@ export async function parseTable(
   { fallback, isCut }: { readonly fallback: string; readonly isCut: boolean },
 ): Promise<ParsedTable> {
   const { delimiter, body } = findDelimiter(text, fallback);
-  const { parse } = await import('csv-parse');
   const rows: string[][] = [];
-  const { promise, resolve } = Promise.withResolvers<string | null>();
-  const parser = parse({
-    delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-  });
-  parser.on('readable', () => {
-    for (let row = parser.read() as string[] | null; row !== null;) {
-      rows.push(row);
-      row = parser.read() as string[] | null;
-    }
-  });
-  parser.on('error', (error) => resolve(error.message));
-  parser.on('end', () => resolve(null));
-  parser.end(body);
-  const message = await promise;
+  const message = await collectRows(body, delimiter, rows);
   if (isCut) {
     if (message === null) rows.pop();
     return { delimiter, rows, problem: null };
@@ -45,6 +28,32 @@ export async function parseTable(
   const problem =
     message === null ? null : `The table is not well formed after row ${rows.length}: ${message}.`;
   return { delimiter, rows, problem };
+}
+
+/** Adds rows as long as the text is well formed; resolves with what is wrong after them. */
+async function collectRows(
+  text: string,
+  delimiter: string,
+  rows: string[][],
+): Promise<string | null> {
+  const { CsvError, parse } = await import('csv-parse/sync');
+  const keep = (row: string[]): null => {
+    rows.push(row);
+    return null;
+  };
+  try {
+    parse(text, {
+      delimiter,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      on_record: keep,
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof CsvError) return error.message.replace(/\.$/, '');
+    throw error;
+  }
 }
 
 /** Some programs write `sep=;` as the first line; otherwise the character that is in every line wins. */
