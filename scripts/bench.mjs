@@ -5,6 +5,8 @@ import { bootstrap } from './bootstrap.mjs';
 import { projectFolder, runMain, runNodeInForeground } from './processes.mjs';
 
 const FOLDER = 'tests/bench';
+/** Exit codes above this one tell of a signal. */
+const STOPPED = 128;
 
 await runMain(async () => {
   await bootstrap();
@@ -22,6 +24,7 @@ await runMain(async () => {
   for (const name of benches) {
     process.stdout.write(`\n${name}\n`);
     const code = await runNodeInForeground(['--expose-gc', `${FOLDER}/${name}`, ...options]);
+    if (code > STOPPED) return code;
     if (code !== 0) failures += 1;
   }
   return failures === 0 ? 0 : 1;

@@ -4,7 +4,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bootstrap } from './bootstrap.mjs';
-import { childEnvironment, pinnedNode, projectFolder, runMain } from './processes.mjs';
+import {
+  childEnvironment,
+  giveForeground,
+  pinnedNode,
+  projectFolder,
+  runMain,
+} from './processes.mjs';
 
 const SERVER_PORT = process.env.PORT || '4000';
 
@@ -29,11 +35,11 @@ await runMain(async () => {
   const children = parts
     .filter(({ needs }) => existsSync(join(projectFolder, needs)))
     .map((part) => start(part));
-  const stop = () => children.forEach(({ child }) => child.kill('SIGTERM'));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  const kill = (signal) => children.forEach(({ child }) => child.kill(signal));
+  giveForeground({ kill });
   // One without the other is no use: the first that ends takes the other with it.
   const code = await Promise.race(children.map(({ ended }) => ended));
-  stop();
+  kill('SIGTERM');
   await Promise.all(children.map(({ ended }) => ended));
   return code;
 });

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { showStep } from './progress.mjs';
 
 const RETRY_MS = 200;
+/** No process has this number. */
+const NOBODY = 0;
 
 /**
  * @template T
@@ -36,15 +38,16 @@ function tryLock(path) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-  if (!isRunning(readOwner(path))) rmSync(path, { force: true });
-  return false;
+  if (isRunning(readOwner(path))) return false;
+  rmSync(path, { force: true });
+  return tryLock(path);
 }
 
 function readOwner(path) {
   try {
     return Number(readFileSync(path, 'utf8'));
   } catch (error) {
-    if (error.code === 'ENOENT') return process.pid; // It was released just now: try again.
+    if (error.code === 'ENOENT') return NOBODY; // It was released just now.
     throw error;
   }
 }

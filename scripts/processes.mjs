@@ -5,8 +5,18 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const PARENT_CHECK_MS = 250;
+
 /** The folder of the whole project, whatever the working directory is. */
 export const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+
+/** The child that owns the terminal now, if one does. */
+let foreground = null;
+
+/** @param {{ kill(signal: string): void }} children - who gets the signals from now on. */
+export function giveForeground(children) {
+  foreground = children;
+}
 
 /** A command that did not end well; its message holds the command and everything it printed. */
 export class CommandFailed extends Error {
@@ -64,11 +74,14 @@ export function runQuietly(command, options = {}) {
       shell: options.shell ?? false,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const killChild = () => child.kill();
+    process.once('exit', killChild);
     const chunks = [];
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
     child.once('error', reject);
     child.once('close', (code, signal) => {
+      process.off('exit', killChild);
       const output = Buffer.concat(chunks).toString('utf8');
       if (code === 0) return resolve(output);
       const line = command.map((part) => (part.includes(' ') ? JSON.stringify(part) : part));
@@ -99,16 +112,11 @@ export function runNodeInForeground(parameters, options = {}) {
     env: childEnvironment(options.env),
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  const forward = (signal) => child.kill(signal);
-  // A terminal sends Ctrl-C to the whole group: passing it on would deliver it twice.
-  const ignoreOrForward = process.stdin.isTTY ? () => {} : forward;
-  const end = () => child.kill('SIGTERM');
-  const handlers = { SIGINT: ignoreOrForward, SIGTERM: forward, SIGHUP: forward, disconnect: end };
-  for (const [event, handler] of Object.entries(handlers)) process.on(event, handler);
+  foreground = child;
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      for (const [event, handler] of Object.entries(handlers)) process.off(event, handler);
+      foreground = null;
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });
@@ -116,11 +124,17 @@ export function runNodeInForeground(parameters, options = {}) {
 
 /**
  * Ends the process with the code that `main` answers; a failed command shows its output and no
- * stack, because the stack would be the launcher's.
+ * stack, because the stack would be the launcher's. A signal goes to the child in the foreground;
+ * without one it ends the process and whatever it runs quietly.
  *
  * @param {() => Promise<number | void>} main
  */
 export async function runMain(main) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => pass(signal));
+  // The launcher of this launcher is gone when its channel closes.
+  process.once('disconnect', () => pass('SIGTERM'));
+  process.channel?.unref();
+  endWithNpm();
   try {
     process.exitCode = (await main()) ?? 0;
   } catch (error) {
@@ -128,4 +142,25 @@ export async function runMain(main) {
     process.stderr.write(`\n${text}\n`);
     process.exitCode = 1;
   }
+}
+
+/**
+ * npm passes a signal to the shell that it runs scripts in, and that shell dies of it without
+ * telling anyone. What is left to notice is that this process has another parent.
+ */
+function endWithNpm() {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    pass('SIGTERM');
+  }, PARENT_CHECK_MS);
+  timer.unref();
+}
+
+function pass(signal) {
+  if (!foreground) process.exit(128 + constants.signals[signal]);
+  // A terminal sends Ctrl-C to the whole group: passing it on would deliver it twice.
+  if (signal !== 'SIGINT' || !process.stdin.isTTY) foreground.kill(signal);
 }

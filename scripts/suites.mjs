@@ -24,7 +24,6 @@ let isStopped = false;
 for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
   process.on(event, () => (isStopped = true));
 }
-process.channel?.unref();
 
 await runMain(async () => {
   for (const suite of [checks, vitest, vitestOnPostgres, browserFlows]) {

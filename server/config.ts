@@ -11,9 +11,11 @@ export type Config = { readonly [Key in keyof SettingsTable]: ValueOf<SettingsTa
 
 /** The settings that tools may see: addresses and keys of the services they use, nothing of the server itself. */
 export type ToolSettings = {
-  readonly [Key in keyof SettingsTable as SettingsTable[Key] extends { readonly forTools: true }
-    ? Key
-    : never]: Config[Key];
+  readonly [
+    Key in keyof SettingsTable as SettingsTable[Key] extends { readonly forTools: true }
+      ? Key
+      : never
+  ]: Config[Key];
 };
 
 export interface ReadConfigResult {
@@ -63,10 +65,7 @@ export function readConfig(
   return { config: Object.freeze(values) as Config, warnings };
 }
 
-function parseSetting(
-  setting: Setting,
-  text: string,
-): unknown {
+function parseSetting(setting: Setting, text: string): unknown {
   const outcome = setting.kind.parse(text);
   if ('value' in outcome) return outcome.value;
   const shown = setting.kind.isSecret ? '[secret]' : JSON.stringify(text);

@@ -189,7 +189,8 @@ export const SETTINGS = {
       'http://127.0.0.1:8080/v1',
       'http://127.0.0.1:1234/v1',
     ]),
-    about: 'Local servers that are asked for models at start (Ollama, llama.cpp, LM Studio); `none` asks nobody.',
+    about:
+      'Local servers that are asked for models at start (Ollama, llama.cpp, LM Studio); `none` asks nobody.',
   },
   modelMaxOutputTokens: {
     name: 'MODEL_MAX_OUTPUT_TOKENS',
