@@ -33,7 +33,7 @@ export interface AgentLoopDependencies {
   createDeltaSink(chatId: string): DeltaSink;
   /** Appends to the chat's log without waiting; failures are logged there. */
   emit(chatId: string, event: ChatEvent): void;
-  createHost(state: TurnState, callId: string | null): ToolHost;
+  createHost(state: TurnState, callId: string): ToolHost;
   /** Asks the person to switch on a group; null when the call waits for the answer. */
   requestActivation(
     state: TurnState,
@@ -236,7 +236,7 @@ async function executeCalls(
     scope: { chatId: state.chatId, userId: state.userId },
     calls: step.calls,
     activeTools: step.tools.names,
-    host: dependencies.createHost(state, null),
+    host: (callId) => dependencies.createHost(state, callId),
     observer,
     signal: run.signal,
     runOnServer: (call, input) => dependencies.requestActivation(state, call, input),

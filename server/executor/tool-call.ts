@@ -55,8 +55,8 @@ export interface StepExecution {
   readonly calls: readonly RequestedCall[];
   /** Names whose schemas were sent in this step; everything else is refused. */
   readonly activeTools: ReadonlySet<string>;
-  /** Characters that all results of the step may hold together. */
-  readonly host: ToolHost;
+  /** What one of the calls may ask of the application. */
+  host(callId: string): ToolHost;
   readonly observer: CallObserver;
   /** Cancels all calls of the step. */
   readonly signal: AbortSignal;

@@ -64,7 +64,7 @@ export function createToolTrial(dependencies: ToolTrialDependencies): ToolTrial 
         scope: { chatId, userId: viewer.id },
         calls: [{ callId, toolName, argumentsText }],
         activeTools: new Set([toolName]),
-        host: dependencies.createHost({ chatId, userId: viewer.id, callId }),
+        host: () => dependencies.createHost({ chatId, userId: viewer.id, callId }),
         signal: new AbortController().signal,
         runOnServer: () =>
           Promise.reject(new AppError('BAD_INPUT', `${toolName} only works inside an answer.`)),
