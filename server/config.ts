@@ -72,15 +72,39 @@ function parseSetting(setting: Setting, text: string): unknown {
   throw new ConfigError(`${setting.name} is ${shown}, but must be ${outcome.expected}.`);
 }
 
-/** Where a setting's value came from, for the operator's view. */
-export function sourceOf(
-  names: readonly string[],
+/** One setting as an operator sees it. */
+export interface SettingReport {
+  readonly name: string;
+  /** As text; dots in place of a secret that is set. */
+  readonly value: string;
+  readonly source: SettingSource;
+  readonly about: string;
+  readonly isSecret: boolean;
+}
+
+/** Every setting with its value and where that came from. */
+export function describeSettings(
+  config: Config,
   environment: Readonly<Record<string, string | undefined>>,
   envFile: Readonly<Record<string, string>>,
-): SettingSource {
-  if (names.some((name) => environment[name])) return 'environment';
-  return names.some((name) => envFile[name]) ? '.env' : 'default';
+): readonly SettingReport[] {
+  return Object.entries<Setting>(SETTINGS).map(([key, { name, aliases = [], about, kind }]) => {
+    const names = [name, ...aliases];
+    const value: unknown = config[key as keyof Config];
+    const isFromEnvironment = names.some((candidate) => environment[candidate]);
+    const isFromFile = names.some((candidate) => envFile[candidate]);
+    return {
+      name,
+      value: kind.isSecret && value !== null ? '••••••' : showValue(value),
+      source: isFromEnvironment ? 'environment' : isFromFile ? '.env' : 'default',
+      about,
+      isSecret: kind.isSecret,
+    };
+  });
 }
+
+const showValue = (value: unknown): string =>
+  value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
 
 /** The part of the configuration that crosses into tool threads. */
 export function toolSettings(config: Config): ToolSettings {

@@ -50,8 +50,8 @@ const flag = (fallback: boolean): SettingKind<boolean> => ({
   },
 });
 
-const oneOf = <Value extends string>(
-  fallback: Value,
+const oneOf = <const Value extends string>(
+  fallback: NoInfer<Value>,
   values: readonly Value[],
 ): SettingKind<Value> => ({
   fallback,

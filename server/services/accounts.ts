@@ -27,6 +27,8 @@ export interface NewAccount {
 
 export interface Accounts extends AccountService {
   hasOperator(): Promise<boolean>;
+  /** The address that makes the first operator's account, once; null when there is an operator. Earlier ones end. */
+  createFirstLink(): Promise<string | null>;
   /** The address that lets one person make an account, once. */
   createLink(invitation: {
     readonly role: Role;
@@ -121,6 +123,17 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       return (await client.user.count({ where: { role: 'OPERATOR' } })) > 0;
     },
 
+    async createFirstLink() {
+      if ((await client.user.count({ where: { role: 'OPERATOR' } })) > 0) return null;
+      await client.invitation.deleteMany({ where: { createdById: null, usedAt: null } });
+      const { url } = await createLink({
+        role: 'OPERATOR',
+        note: 'First operator',
+        createdById: null,
+      });
+      return url;
+    },
+
     async acceptInvitation(token, account) {
       const user = await prepareUser(auth, account);
       await rejectTaken(account.email, () =>
@@ -156,7 +169,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
         where: { userId: user.id, providerId: 'credential' },
         data: { password: await auth.hashPassword(password) },
       });
-      await client.session.deleteMany({ where: { userId: user.id } });
+      await endSessions(dependencies, user.id);
     },
 
     async people(viewer) {

@@ -1,11 +1,16 @@
 import type { Database } from '../db/client.ts';
-import type { PoolLoad } from '../executor/tool-call.ts';
 import type { ToolRegistry } from '../registry/registry.ts';
 import { requireOperator, writeAudit } from './audit.ts';
 import { toToolCallRecord } from './chat-mapping.ts';
 import type { Page, PageRequest, ToolCallRecord } from './chat-records.ts';
 import { checkPageSize, decodeCursor, encodeCursor } from './page-cursor.ts';
-import type { AuditRecord, OperatorService, SettingView, ToolStatistics } from './services.ts';
+import type {
+  AuditRecord,
+  OperatorService,
+  PoolView,
+  SettingView,
+  ToolStatistics,
+} from './services.ts';
 import type { ToolTrial } from './tool-trial.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -14,11 +19,7 @@ export interface OperatorDependencies {
   readonly registry: ToolRegistry;
   readonly trial: ToolTrial;
   readonly settings: readonly SettingView[];
-  load(): PoolLoad;
-  liveSubscriptions(): number;
-  runningTurns(): number;
-  /** Milliseconds that the event loop was late, 99th percentile of the last minute. */
-  eventLoopP99Ms(): number;
+  pool(): PoolView;
 }
 
 export function createOperatorService(dependencies: OperatorDependencies): OperatorService {
@@ -36,13 +37,7 @@ export function createOperatorService(dependencies: OperatorDependencies): Opera
 
     pool(viewer) {
       requireOperator(viewer);
-      return {
-        ...dependencies.load(),
-        liveSubscriptions: dependencies.liveSubscriptions(),
-        runningTurns: dependencies.runningTurns(),
-        eventLoopP99Ms: dependencies.eventLoopP99Ms(),
-        memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
-      };
+      return dependencies.pool();
     },
 
     settings(viewer) {

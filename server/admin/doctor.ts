@@ -1,0 +1,76 @@
+import type { AdminContext, AdminOutcome } from './commands.ts';
+
+/** One thing that was looked at. */
+interface Finding {
+  readonly mark: 'ok' | 'note' | 'problem';
+  readonly text: string;
+}
+
+const MARKS = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' } as const;
+
+/** Looks at everything that has to work, and says of the rest what to do. */
+export async function examine(context: AdminContext): Promise<AdminOutcome> {
+  const findings = [
+    await examineDatabase(context),
+    await examineAccounts(context),
+    ...(await examineModels(context)),
+    ...examineTools(context),
+  ];
+  const problems = findings.filter(({ mark }) => mark === 'problem').length;
+  const lines = findings.map(({ mark, text }) => `${MARKS[mark]}  ${text}`);
+  const summary = problems === 0 ? 'Everything that is needed works.' : `${problems} to mend.`;
+  return { text: [...lines, '', summary].join('\n'), code: problems === 0 ? 0 : 1 };
+}
+
+async function examineDatabase({ database, config }: AdminContext): Promise<Finding> {
+  const [row] = await database.query<{ bytes: bigint }>(
+    'SELECT pg_database_size(current_database()) AS bytes',
+  );
+  const size = `${Math.ceil(Number(row?.bytes ?? 0) / 1_048_576)} MB`;
+  return {
+    mark: 'ok',
+    text: database.isEmbedded
+      ? `The embedded database in ${config.dataDir} answers (${size}).`
+      : `The PostgreSQL server of DATABASE_URL answers (${size}).`,
+  };
+}
+
+async function examineAccounts({ accounts }: AdminContext): Promise<Finding> {
+  if (await accounts.hasOperator()) return { mark: 'ok', text: 'There is an operator.' };
+  return {
+    mark: 'note',
+    text: 'There is no operator yet: open the link that `npm start` prints, or use create-user --role operator.',
+  };
+}
+
+async function examineModels({ catalogue }: AdminContext): Promise<readonly Finding[]> {
+  await catalogue.refresh();
+  const models = catalogue.list().filter(({ protocol }) => protocol !== 'direct');
+  if (models.length === 0) {
+    return [
+      {
+        mark: 'note',
+        text: 'No model but direct: set OPENAI_API_KEY, ANTHROPIC_API_KEY or OPENROUTER_API_KEY, set OPENAI_BASE_URL, or start a local server.',
+      },
+    ];
+  }
+  return models.map(({ id, unavailableReason }) =>
+    unavailableReason === null
+      ? { mark: 'ok', text: `${id} can be used.` }
+      : { mark: 'problem', text: `${id}: ${unavailableReason}` },
+  );
+}
+
+function examineTools({ registry, catalogue }: AdminContext): readonly Finding[] {
+  const protocol = catalogue.find(catalogue.defaultModelId())?.protocol ?? 'direct';
+  return registry.list().map(({ name, broken }): Finding => {
+    if (broken !== null) return { mark: 'problem', text: `${broken.file}: ${broken.reason}` };
+    const report = registry.report(name, { role: 'OPERATOR', protocol, activeGroups: null });
+    const gate = report?.gates.find(({ outcome }) => outcome === 'FAIL');
+    if (gate === undefined) return { mark: 'ok', text: `${name} passes every gate.` };
+    return {
+      mark: 'note',
+      text: `${name} is stopped at ${gate.name}: ${gate.reason} ${gate.fix ?? ''}`.trimEnd(),
+    };
+  });
+}
