@@ -94,9 +94,6 @@ interface Base {
   readonly leaseOwner: string;
 }
 
-/** A list of models that takes longer arrives while people are there already. */
-const MODEL_LIST_PATIENCE_MS = 500;
-
 /**
  * @throws AppError `UNAVAILABLE` if the database cannot be opened, or the port is taken.
  */
@@ -183,10 +180,6 @@ async function openBase(
 ): Promise<Base> {
   const { config, log, clock, dataFolder, isDurable = true, onProgress = () => {} } = options;
   const catalogue = createModelCatalogue({ config, log });
-  const modelsListed = Promise.race([
-    catalogue.refresh(),
-    new Promise<void>((resolve) => clock.after(MODEL_LIST_PATIENCE_MS, resolve)),
-  ]);
   const [opened, loaded] = await Promise.allSettled([
     openDatabase({
       url: config.databaseUrl,
@@ -196,7 +189,6 @@ async function openBase(
       onConnectionLost: (error) => log.warn({ error }, 'A connection to the database was lost.'),
     }),
     createToolRegistry({ config, log, clock }),
-    modelsListed,
   ]);
   if (opened.status === 'rejected' || loaded.status === 'rejected') {
     if (opened.status === 'fulfilled') await opened.value.close();
