@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAgentLoop } from './agent/agent-loop.ts';
 import { systemClock, type Clock } from './clock.ts';
-import type { Config, SettingReport } from './config.ts';
+import { toolSettings, type Config, type SettingReport } from './config.ts';
 import { openDataFolder, readSecret } from './data-folder.ts';
 import { openDatabase, type Database } from './db/client.ts';
 import { createDeltaWriter } from './events/delta-writer.ts';
@@ -188,7 +188,7 @@ async function openBase(
       onProgress,
       onConnectionLost: (error) => log.warn({ error }, 'A connection to the database was lost.'),
     }),
-    createToolRegistry({ config, log, clock }),
+    createToolRegistry({ config, settings: toolSettings(config), log, clock }),
   ]);
   if (opened.status === 'rejected' || loaded.status === 'rejected') {
     if (opened.status === 'fulfilled') await opened.value.close();

@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { toolSettings, type Config } from '../config.ts';
 import { openDataFolder, readSecret } from '../data-folder.ts';
 import { openDatabase } from '../db/client.ts';
 import { createLog } from '../log.ts';
@@ -23,7 +23,12 @@ export async function runAlone(config: Config, command: AdminCommand): Promise<A
       ...{ database, auth, clock, publicUrl },
       onCredentialEnd: () => undefined,
     });
-    const registry = await createToolRegistry({ config, log, clock });
+    const registry = await createToolRegistry({
+      config,
+      settings: toolSettings(config),
+      log,
+      clock,
+    });
     try {
       const catalogue = createModelCatalogue({ config, log });
       return await runCommand({ config, database, accounts, registry, catalogue }, command);

@@ -153,7 +153,11 @@ const JUDGES: Readonly<Record<GateName, (question: Question) => Verdict | null>>
     const checkedAt = rules.now();
     const refusal = rules.refuseSchema(tool, view.protocol);
     if (refusal === null) {
-      return { outcome: 'PASS', reason: 'The model accepts the name and the parameters.', checkedAt };
+      return {
+        outcome: 'PASS',
+        reason: 'The model accepts the name and the parameters.',
+        checkedAt,
+      };
     }
     const fix = `Change the declaration in ${subject.file}, or choose a model of another provider.`;
     return { outcome: 'FAIL', reason: refusal, fix, checkedAt };
@@ -174,7 +178,11 @@ const JUDGES: Readonly<Record<GateName, (question: Question) => Verdict | null>>
     if (view.activeGroups === null) return null;
     const checkedAt = rules.now();
     if (group === null) {
-      return { outcome: 'PASS', reason: `${name} is a core tool, active in every chat.`, checkedAt };
+      return {
+        outcome: 'PASS',
+        reason: `${name} is a core tool, active in every chat.`,
+        checkedAt,
+      };
     }
     if (view.activeGroups.has(group)) {
       return { outcome: 'PASS', reason: `The group ${group} is active in this chat.`, checkedAt };
@@ -184,7 +192,10 @@ const JUDGES: Readonly<Record<GateName, (question: Question) => Verdict | null>>
   },
 };
 
-function describeMissing(name: string, policy: ToolPolicy): Pick<Verdict, 'reason'> & { fix: string } {
+function describeMissing(
+  name: string,
+  policy: ToolPolicy,
+): Pick<Verdict, 'reason'> & { fix: string } {
   if (policy.hasOwnAllowlist) {
     return {
       reason: `TOOLS_ALLOWLIST does not name ${name}.`,

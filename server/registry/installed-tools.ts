@@ -31,7 +31,13 @@ export function listInstalledTools(files: readonly LoadedFile[]): readonly Insta
     for (const descriptor of loaded.tools) {
       const first = tools.get(descriptor.name);
       if (first !== undefined) addBroken(loaded, describeClash(descriptor, first, loaded));
-      else tools.set(descriptor.name, { ...loaded.file, name: descriptor.name, descriptor, broken: null });
+      else
+        tools.set(descriptor.name, {
+          ...loaded.file,
+          name: descriptor.name,
+          descriptor,
+          broken: null,
+        });
     }
   }
   return [...tools.values(), ...broken.values()];

@@ -128,7 +128,9 @@ function withoutNulls(value: Arguments, schema: unknown): Arguments {
   const properties = propertiesOf(schema);
   const required = listRequired(schema);
   const kept = Object.entries(value)
-    .filter(([name, each]) => each !== null || required.includes(name) || admitsNull(properties[name]))
+    .filter(
+      ([name, each]) => each !== null || required.includes(name) || admitsNull(properties[name]),
+    )
     .map(([name, each]) => [name, cleanNested(each, properties[name])] as const);
   return Object.fromEntries(kept);
 }

@@ -36,7 +36,9 @@ export function describeProblems(errors: readonly ErrorObject[], whole: string):
   const told = errors.filter((error) => !isWithinAlternative(error, errors));
   const sentences = told.slice(0, MAX_PROBLEMS).map((error) => `${describe(error, whole)}.`);
   const rest = told.length - sentences.length;
-  return [...new Set(sentences), ...(rest > 0 ? [`There are ${rest} more problems.`] : [])].join(' ');
+  return [...new Set(sentences), ...(rest > 0 ? [`There are ${rest} more problems.`] : [])].join(
+    ' ',
+  );
 }
 
 /** Each failed branch of an `anyOf` reports too; the `anyOf` itself says it all. */
@@ -76,8 +78,10 @@ function describeUnknown(error: ErrorObject, parameters: Schema): string {
     nearest === null
       ? `known names are ${shorten(list, MAX_LISTED_CHARACTERS)}`
       : `did you mean \`${nearest}\`?`;
-  return `\`${shorten(within(error, name), MAX_VALUE_CHARACTERS)}\` is not a known name; ${advice}`
-    .replace(/\?$/, '? Leave it out otherwise');
+  return `\`${shorten(within(error, name), MAX_VALUE_CHARACTERS)}\` is not a known name; ${advice}`.replace(
+    /\?$/,
+    '? Leave it out otherwise',
+  );
 }
 
 function describeValue(error: ErrorObject, parameters: Schema): string {
@@ -117,7 +121,10 @@ function describeSchema(schema: unknown): string {
   }
   const alternatives = anyOf ?? oneOf;
   if (Array.isArray(alternatives)) {
-    return shorten([...new Set(alternatives.map(describeSchema))].join(' or '), MAX_LISTED_CHARACTERS);
+    return shorten(
+      [...new Set(alternatives.map(describeSchema))].join(' or '),
+      MAX_LISTED_CHARACTERS,
+    );
   }
   const types = Array.isArray(type) ? type : [type];
   return types.map((each) => TYPE_NAMES[String(each)] ?? 'of another form').join(' or ');

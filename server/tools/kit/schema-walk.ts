@@ -17,7 +17,13 @@ const ONE = new Set([
 /** Keywords whose value is a list of schemas; `items` may be one in older drafts. */
 const LIST = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items']);
 /** Keywords whose value has schemas by names that are no keywords themselves. */
-const NAMED = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const NAMED = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
 
 export const isSchemaObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

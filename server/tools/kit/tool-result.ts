@@ -40,7 +40,10 @@ export const ok = (data: unknown, extras: ResultExtras = {}): ToolResult => ({
   ...extras,
 });
 
-export const noop = (message: string, extras: ResultExtras & { data?: unknown } = {}): ToolResult => ({
+export const noop = (
+  message: string,
+  extras: ResultExtras & { data?: unknown } = {},
+): ToolResult => ({
   status: 'noop',
   message,
   ...extras,
