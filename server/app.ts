@@ -202,7 +202,7 @@ async function openBase(
   const folder = createChatFolder({ root: join(dataFolder, 'files'), database, log });
   return {
     ...{ config, clock, log, database, registry, catalogue, events, writer, folder },
-    executor: createToolExecutor({ registry, config, log, clock }),
+    executor: createToolExecutor({ registry, config, settings: toolSettings(config), log, clock }),
     eventLoop: createEventLoopMonitor(clock),
     files: createFileService({ database, events: writer, folder, config }),
     facts: createFactService({ database, events: writer }),

@@ -1,0 +1,277 @@
+import type { Clock } from '../clock.ts';
+import type { Config, ToolSettings } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { ToolRegistry } from '../registry/registry.ts';
+import type { ServerOwned } from '../tools/kit/argument-check.ts';
+import { withSystemHint } from '../tools/kit/system-hint.ts';
+import type { ToolDescriptor } from '../tools/kit/tool-descriptor.ts';
+import { failed, type ToolResult } from '../tools/kit/tool-result.ts';
+import { createAdmission, type Admission } from './admission.ts';
+import { outcomeOf, resultOfThread } from './call-outcome.ts';
+import { createHostCalls } from './host-calls.ts';
+import { createPrepareCall, type PreparedCall } from './prepare-call.ts';
+import { runInThread, type ThreadEnd } from './thread-run.ts';
+import type {
+  CallOutcome,
+  CallWaiting,
+  RequestedCall,
+  StepExecution,
+  ToolExecutor,
+} from './tool-call.ts';
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
+
+export interface ToolExecutorDependencies {
+  readonly registry: ToolRegistry;
+  readonly config: Pick<
+    Config,
+    | 'toolThreads'
+    | 'toolQueueLimit'
+    | 'toolTimeoutMs'
+    | 'toolGraceMs'
+    | 'toolOutputLimit'
+    | 'toolMemoryMb'
+    | 'uploadMaxBytes'
+  >;
+  /** What tools may see of the settings. */
+  readonly settings: ToolSettings;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+type Admitted = Extract<PreparedCall, { readonly refusal: null }>;
+
+/** One executor as its functions share it. */
+interface Machine extends ToolExecutorDependencies {
+  readonly pool: WorkerPool;
+  readonly admission: Admission;
+  /** Cancels a call that waits or runs, by chat and call. */
+  readonly cancels: Map<string, AbortController>;
+  readonly counts: { completed: number; killed: number };
+}
+
+/** All results of a step together may have this many times the characters of one. */
+const STEP_SHARES = 2;
+const MIN_OUTPUT_CHARACTERS = 1_000;
+
+export function createToolExecutor(dependencies: ToolExecutorDependencies): ToolExecutor {
+  const { config, log } = dependencies;
+  const machine: Machine = {
+    ...dependencies,
+    pool: createWorkerPool({
+      threads: config.toolThreads,
+      memoryMb: config.toolMemoryMb,
+      onIdleFailure: (error) => log.warn({ error }, 'A tool thread ended between two calls.'),
+    }),
+    admission: createAdmission({
+      places: config.toolThreads,
+      queueLimit: config.toolQueueLimit,
+    }),
+    cancels: new Map(),
+    counts: { completed: 0, killed: 0 },
+  };
+  const prepare = createPrepareCall(dependencies.registry);
+
+  return {
+    async execute(step) {
+      const serverOwned = ownedBy(step);
+      const prepared = step.calls.map((call) => ({
+        call,
+        ...prepare(call, { activeTools: step.activeTools, serverOwned }),
+      }));
+      const run = (index: number): Promise<CallOutcome | CallWaiting> =>
+        runCall(machine, step, prepared[index]!);
+      const outcomes = new Array<CallOutcome | CallWaiting>(step.calls.length);
+      const runAll = (indexes: readonly number[]): Promise<unknown> =>
+        Promise.all(indexes.map(async (index) => (outcomes[index] = await run(index))));
+
+      const all = [...prepared.keys()];
+      const isSerial = (index: number): boolean => {
+        const { refusal, ...call } = prepared[index]!;
+        return refusal === null && 'tool' in call && isOneByOne(call.tool);
+      };
+      const isBeside = (index: number): boolean => {
+        const { refusal, ...call } = prepared[index]!;
+        return refusal === null && 'tool' in call && call.tool.runsIn === 'server';
+      };
+      const beside = runAll(all.filter(isBeside));
+      await runAll(all.filter((index) => !isSerial(index) && !isBeside(index)));
+      for (const index of all.filter(isSerial)) outcomes[index] = await run(index);
+      await beside;
+      return outcomes;
+    },
+
+    cancel(chatId, callId) {
+      const controller = machine.cancels.get(`${chatId}/${callId}`);
+      controller?.abort();
+      return controller !== undefined;
+    },
+
+    load() {
+      const { busy, queued, refused } = machine.admission.counts();
+      const { completed, killed } = machine.counts;
+      const { toolThreads: threads, toolQueueLimit: queueLimit } = config;
+      return { threads, busy, queued, queueLimit, completed, refused, killed };
+    },
+
+    async close() {
+      for (const controller of machine.cancels.values()) controller.abort();
+      await machine.pool.close();
+    },
+  };
+}
+
+const isOneByOne = ({ runsIn, concurrencySafe }: ToolDescriptor): boolean =>
+  runsIn === 'worker' && !concurrencySafe;
+
+const ownedBy = ({ scope: { chatId, userId } }: StepExecution): ServerOwned => ({
+  chat_id: chatId,
+  chat_uuid: chatId,
+  user_id: userId,
+});
+
+/** Brings one call to its outcome, and tells it. */
+async function runCall(
+  machine: Machine,
+  step: StepExecution,
+  prepared: PreparedCall & { readonly call: RequestedCall },
+): Promise<CallOutcome | CallWaiting> {
+  const { call } = prepared;
+  const outcome =
+    prepared.refusal !== null
+      ? outcomeOf(call.callId, prepared.refusal)
+      : await (prepared.tool.runsIn === 'server' ? runBeside : runAdmitted)(
+          machine,
+          step,
+          prepared,
+        );
+  if (outcome.status === 'WAITING') return outcome;
+  machine.counts.completed += 1;
+  await step.observer.onEnd(outcome);
+  return outcome;
+}
+
+type Running = Admitted & { readonly call: RequestedCall };
+
+/** A call that the server thread answers; it takes no place among the others. */
+async function runBeside(
+  machine: Machine,
+  step: StepExecution,
+  { call, tool, input }: Running,
+): Promise<CallOutcome | CallWaiting> {
+  const startedAt = machine.clock.now();
+  step.observer.onStart(call.callId);
+  let result: ToolResult | null;
+  try {
+    result = await step.runOnServer(call, input ?? {});
+  } catch (error) {
+    machine.log.error({ error, callId: call.callId }, 'A call on the server thread failed.');
+    result = failed('FAILED', messageOf(error));
+  }
+  if (result === null) return { callId: call.callId, status: 'WAITING' };
+  return outcomeOf(call.callId, withSystemHint(result, tool.systemHints), {
+    arguments: input,
+    startedAt: new Date(startedAt),
+    elapsedMs: machine.clock.now() - startedAt,
+  });
+}
+
+async function runAdmitted(
+  machine: Machine,
+  step: StepExecution,
+  running: Running,
+): Promise<CallOutcome> {
+  const { call, input } = running;
+  const { clock, admission, cancels } = machine;
+  const key = `${step.scope.chatId}/${call.callId}`;
+  const own = new AbortController();
+  const signal = AbortSignal.any([step.signal, own.signal]);
+  const enteredAt = clock.now();
+  const ticket = admission.enter(step.scope.userId);
+  if (ticket === null) return outcomeOf(call.callId, overloaded(machine), { arguments: input });
+  cancels.set(key, own);
+  const leave = (): void => ticket.leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    if (signal.aborted) ticket.leave();
+    if (admission.counts().queued > 0) step.observer.onQueued(call.callId);
+    const release = await ticket.admitted;
+    const queuedMs = clock.now() - enteredAt;
+    try {
+      if (release === null || signal.aborted) return neverStarted(running, queuedMs);
+      return await runHere(machine, step, { ...running, signal, queuedMs });
+    } finally {
+      release?.();
+    }
+  } finally {
+    signal.removeEventListener('abort', leave);
+    cancels.delete(key);
+  }
+}
+
+const overloaded = ({ config: { toolThreads, toolQueueLimit } }: Machine): ToolResult =>
+  failed(
+    'OVERLOADED',
+    `The server runs ${toolThreads} calls and has ${toolQueueLimit} more waiting, which is its limit. Try again later, or with fewer calls at a time.`,
+  );
+
+const neverStarted = ({ call, input }: Running, queuedMs: number): CallOutcome =>
+  outcomeOf(call.callId, failed('CANCELLED', `${call.toolName} was cancelled before it started.`), {
+    arguments: input,
+    queuedMs,
+  });
+
+/** Runs a call that has its place, in a thread. */
+async function runHere(
+  machine: Machine,
+  step: StepExecution,
+  running: Running & { readonly signal: AbortSignal; readonly queuedMs: number },
+): Promise<CallOutcome> {
+  const { config, settings, pool, clock } = machine;
+  const { call, tool, input, signal, queuedMs } = running;
+  const { callId } = call;
+  const { observer } = step;
+  const host = step.host(callId);
+  const outputLimit = shareOf(config.toolOutputLimit, step.calls.length);
+  const graceMs = config.toolGraceMs;
+  const run = await runInThread(
+    {
+      ...{ tool, input, callId, settings, outputLimit },
+      argumentsText: call.argumentsText,
+      serverOwned: ownedBy(step),
+      defaultTimeoutMs: config.toolTimeoutMs,
+      fileLimit: config.uploadMaxBytes,
+    },
+    {
+      ...{ pool, clock, graceMs, signal },
+      onStart: () => observer.onStart(callId),
+      onProgress: (progress) => observer.onProgress(callId, progress),
+      onStopping: () => observer.onStopping(callId),
+      onHostCall: createHostCalls(tool, host),
+    },
+  );
+  note(machine, call, run);
+  const result = await resultOfThread({ tool, run, outputLimit, graceMs, host });
+  return outcomeOf(callId, result, {
+    arguments: run.input ?? input,
+    queuedMs,
+    elapsedMs: run.elapsedMs,
+    startedAt: run.startedAt,
+    ...(run.end === null ? {} : { outputCharacters: run.end.outputCharacters }),
+  });
+}
+
+const shareOf = (limit: number, calls: number): number =>
+  Math.max(MIN_OUTPUT_CHARACTERS, Math.min(limit, Math.floor((limit * STEP_SHARES) / calls)));
+
+/** For the operator: what a call did to its thread, never what it was about. */
+function note({ log, counts }: Machine, { callId, toolName }: RequestedCall, run: ThreadEnd): void {
+  if (run.end === null) {
+    counts.killed += 1;
+    const { failure, stopReason } = run;
+    log.warn({ callId, toolName, failure, stopReason }, 'A tool thread was ended.');
+  }
+  if (run.end?.stack != null && run.stopReason === null) {
+    log.warn({ callId, toolName, stack: run.end.stack }, 'A tool threw an error.');
+  }
+}

@@ -1,0 +1,42 @@
+import type { MessagePort } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
+import type { HostMethod, ServerMessage, StopReason, WorkerMessage } from './messages.ts';
+
+/** A call's line to the server. */
+export interface ToolPort {
+  send(message: WorkerMessage, transfer?: readonly ArrayBuffer[]): void;
+  /** @throws AppError as the host threw it; Error for one that nobody expected. */
+  ask(method: HostMethod, parameters: readonly unknown[]): Promise<unknown>;
+  onStop(listener: (reason: StopReason) => void): void;
+  close(): void;
+}
+
+export function createToolPort(port: MessagePort): ToolPort {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let tellStop = (_reason: StopReason): void => undefined;
+
+  port.on('message', (message: ServerMessage) => {
+    if (message.type === 'stop') return tellStop(message.reason);
+    const call = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.type === 'host-result') return call?.resolve(message.value);
+    const { code, message: text } = message;
+    call?.reject(code === null ? new Error(text) : new AppError(code, text));
+  });
+
+  return {
+    send: (message, transfer = []) => port.postMessage(message, [...transfer]),
+    ask(method, parameters) {
+      const id = ++lastId;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        port.postMessage({ type: 'host-call', id, method, parameters } satisfies WorkerMessage);
+      });
+    },
+    onStop(listener) {
+      tellStop = listener;
+    },
+    close: () => port.close(),
+  };
+}
