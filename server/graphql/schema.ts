@@ -8,6 +8,7 @@ import './modules/activation.ts';
 import './modules/file.ts';
 import './modules/fact.ts';
 import './modules/event.ts';
+import './modules/tool-call-event.ts';
 import './modules/subscription.ts';
 import './modules/operator.ts';
 import './modules/account.ts';

@@ -26,15 +26,42 @@ export interface DiscoveryThreadOptions {
   readonly memoryMb: number;
 }
 
+/** Starts threads, and ends all of them when nobody needs them any more. */
+export interface DiscoveryThreads {
+  /** @throws Error after `closeAll`. */
+  start(): Promise<DiscoveryThread>;
+  closeAll(): Promise<void>;
+}
+
 const START_TIMEOUT_MS = 30_000;
 
+export function createDiscoveryThreads(options: DiscoveryThreadOptions): DiscoveryThreads {
+  const open = new Set<DiscoveryThread>();
+  let isClosed = false;
+
+  return {
+    async start() {
+      if (isClosed) throw new Error('The registry of tools is closed.');
+      const thread = createThread(options);
+      open.add(thread);
+      await waitForStart(thread);
+      const close = async (): Promise<void> => {
+        open.delete(thread);
+        await thread.close();
+      };
+      return { ...thread, close };
+    },
+    async closeAll() {
+      isClosed = true;
+      await Promise.all([...open].map((thread) => thread.close()));
+    },
+  };
+}
+
 /** @throws Error if the thread itself does not start, which no tool file can bring about. */
-export async function startDiscoveryThread(
-  options: DiscoveryThreadOptions,
-): Promise<DiscoveryThread> {
-  const thread = createThread(options);
+async function waitForStart(thread: DiscoveryThread): Promise<void> {
   const first = await thread.next(START_TIMEOUT_MS);
-  if (first.type === 'ready') return thread;
+  if (first.type === 'ready') return;
   await thread.close();
   const reason = first.type === 'trouble' ? first.reason : `answered ${first.type} first`;
   throw new Error(`The thread that discovers tools did not start: it ${reason}.`);

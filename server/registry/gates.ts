@@ -66,11 +66,18 @@ export function judgeGates(subject: GateSubject, view: GateView, rules: GateRule
 }
 
 /** The gates up to `availability` let the tool pass; they are the same in every view. */
-export function passesRegistration(subject: GateSubject, rules: GateRules): boolean {
+export const passesRegistration = (subject: GateSubject, rules: GateRules): boolean =>
+  passesUpTo('availability', subject, rules);
+
+/** The settings admit the tool: it is worth asking whether it is available. */
+export const passesPolicy = (subject: GateSubject, rules: GateRules): boolean =>
+  passesUpTo('selectable', subject, rules);
+
+function passesUpTo(last: GateName, subject: GateSubject, rules: GateRules): boolean {
   const view: GateView = { role: 'OPERATOR', protocol: 'direct', activeGroups: null };
   const { stoppedBy } = judgeGates(subject, view, rules);
   if (stoppedBy === null) return true;
-  return GATE_NAMES.indexOf(stoppedBy) > GATE_NAMES.indexOf('availability');
+  return GATE_NAMES.indexOf(stoppedBy) > GATE_NAMES.indexOf(last);
 }
 
 function judge(

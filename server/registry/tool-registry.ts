@@ -1,22 +1,19 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Clock } from '../clock.ts';
 import type { Config, ToolSettings } from '../config.ts';
-import { messageOf, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { ModelProtocol, ModelTool } from '../models/model.ts';
-import { listToolFiles, type ToolFile } from '../tools/kit/discover.ts';
-import { assumeAvailability, isProbed, probeTools, type Availability } from './availability.ts';
-import { startDiscoveryThread, type DiscoveryThread } from './discovery-thread.ts';
-import type { GateReport, GateView } from './gate.ts';
-import { judgeGates, passesRegistration, type GateRules, type GateSubject } from './gates.ts';
-import { collectGroups } from './groups.ts';
-import { listInstalledTools } from './installed-tools.ts';
-import { loadToolFiles, type LoadedFile } from './load-tools.ts';
+import { createAnnouncer } from './announcer.ts';
+import { createDiscoveryThreads } from './discovery-thread.ts';
+import { passesPolicy, passesRegistration, type GateRules } from './gates.ts';
+import { createInventory } from './inventory.ts';
+import { createLine } from './line.ts';
+import { loadToolFiles } from './load-tools.ts';
 import { createModelSchemas } from './model-schemas.ts';
 import { createPolicy, listUnknownNames } from './policy.ts';
-import type { RegistryEntry, ToolGroup, ToolRegistry } from './registry.ts';
+import { createProber } from './prober.ts';
+import type { ToolRegistry } from './registry.ts';
+import { createRegistryViews } from './registry-views.ts';
+import { listAllToolFiles, renewToolFile } from './tool-folders.ts';
 
 export interface ToolRegistryDependencies {
   readonly config: Config;
@@ -26,227 +23,84 @@ export interface ToolRegistryDependencies {
   readonly clock: Clock;
   /** Folder of the tools that come with the service. */
   readonly builtInFolder?: URL;
+  /** Milliseconds that one file may take to load. */
+  readonly loadDeadlineMs?: number;
+  /** Milliseconds that one tool may take to say whether it is available. */
+  readonly probeDeadlineMs?: number;
 }
 
-/** Milliseconds that a file may take to load, and a check to answer. */
+const BUILT_IN_FOLDER = new URL('../tools/', import.meta.url);
 const LOAD_DEADLINE_MS = 10_000;
 const PROBE_DEADLINE_MS = 5_000;
-const BUILT_IN_FOLDER = new URL('../tools/', import.meta.url);
-/** A helper that is always there when it can be offered, and no answer to what is active. */
-const ACTIVATION_TOOL = 'request_tool_activation';
 
 /**
- * Loads all tools. Checks that ask nobody are done when it resolves; the others go on, and their
- * tools count as registered until they answer.
+ * Loads all tools. Checks that ask neither disk nor network are done when it resolves; the others
+ * go on, and their tools count as registered until they answer.
  */
 export async function createToolRegistry(
   dependencies: ToolRegistryDependencies,
 ): Promise<ToolRegistry> {
-  const { config, clock, log } = dependencies;
-  const policy = createPolicy(config);
-  const schemas = createModelSchemas(config);
+  const { config, settings, clock, log, builtInFolder = BUILT_IN_FOLDER } = dependencies;
+  const { loadDeadlineMs = LOAD_DEADLINE_MS, probeDeadlineMs = PROBE_DEADLINE_MS } = dependencies;
   const now = (): Date => new Date(clock.now());
+  const schemas = createModelSchemas(config);
   const rules: GateRules = {
-    policy,
+    policy: createPolicy(config),
     policyReadAt: now(),
-    refuseSchema: (tool, protocol) => schemas.refuse(tool, protocol),
+    refuseSchema: schemas.refuse,
     now,
   };
-  const state: RegistryState = { files: [], subjects: new Map(), registered: new Set() };
-  const listeners = new Set<() => void>();
+  const inventory = createInventory(now);
+  const views = createRegistryViews({ inventory, rules, schemas });
+  const threads = createDiscoveryThreads({ settings, memoryMb: config.toolMemoryMb });
+  const loading = { startThread: threads.start, deadlineMs: loadDeadlineMs };
+  const announcer = createAnnouncer(() =>
+    inventory.subjects().filter((subject) => passesRegistration(subject, rules)),
+  );
+  const prober = createProber({
+    ...{ inventory, threads, log, now },
+    deadlineMs: probeDeadlineMs,
+    isAdmitted: (subject) => passesPolicy(subject, rules),
+    onNoted: announcer.announce,
+  });
+  const line = createLine((error) => log.error({ error }, 'Tools could not be checked.'));
 
-  const startThread = (): Promise<DiscoveryThread> =>
-    startDiscoveryThread({ settings: dependencies.settings, memoryMb: config.toolMemoryMb });
-
-  /** Judges anew what is registered, and tells of a difference. */
-  function settle(): void {
-    const passing = [...state.subjects.values()].filter(
-      (subject) => subject.descriptor !== null && passesRegistration(subject, rules),
-    );
-    const before = [...state.registered].join();
-    state.registered = new Set(passing.map(({ name }) => name).sort());
-    if (before !== [...state.registered].join()) for (const listener of listeners) listener();
-  }
-
-  function takeFiles(files: readonly LoadedFile[]): void {
-    const earlier = state.subjects;
-    const reloaded = files.filter((file) => !state.files.includes(file));
-    state.files = files;
-    state.subjects = new Map();
-    for (const tool of listInstalledTools(files)) {
-      const { descriptor } = tool;
-      if (descriptor?.register === false) continue;
-      const known = earlier.get(tool.name);
-      const isNew = reloaded.some(({ file }) => file.file === tool.file) || known === undefined;
-      const availability = descriptor === null ? NONE : assumeAvailability(descriptor);
-      state.subjects.set(
-        tool.name,
-        isNew ? { ...tool, loadedAt: now(), availability } : { ...known, ...tool },
-      );
-    }
-  }
-
-  /** @returns when the checks that wait for nothing have been told; `done` when all have. */
-  async function probe(
-    subjects: readonly GateSubject[],
-    given: DiscoveryThread | null,
-  ): Promise<{ readonly done: Promise<void> }> {
-    const targets = subjects.flatMap(({ descriptor }) =>
-      descriptor !== null && isProbed(descriptor) && !policy.isDenied(descriptor.name)
-        ? [{ name: descriptor.name, moduleUrl: descriptor.moduleUrl }]
-        : [],
-    );
-    if (targets.length === 0) {
-      await given?.close();
-      return { done: Promise.resolve() };
-    }
-    const thread = given ?? (await startThread());
-    return new Promise((started) => {
-      const done = probeTools(thread, targets, {
-        startThread,
-        deadlineMs: PROBE_DEADLINE_MS,
-        onOutcome(name, outcome) {
-          if (outcome.kind === 'failed') {
-            log.warn({ tool: name, reason: outcome.reason }, 'A tool could not be checked.');
-          }
-          setAvailability(state, name, { ...outcome, checkedAt: now() });
-          settle();
-        },
-        onStarted: () => started({ done }),
-      }).catch((error: unknown) => log.error({ error }, 'Tools could not be checked.'));
-      void done.then(() => started({ done }));
-    });
-  }
-
-  const files = await listFiles(dependencies);
-  const outcome = await loadToolFiles(files, { startThread, deadlineMs: LOAD_DEADLINE_MS });
-  takeFiles(outcome.files);
-  for (const warning of listUnknownNames(config, new Set(state.subjects.keys()))) log.warn(warning);
-  for (const { broken } of state.subjects.values()) if (broken !== null) log.error(broken.reason);
-  settle();
-  let probing = (await probe([...state.subjects.values()], outcome.thread)).done;
+  const folders = { builtIn: builtInFolder, custom: config.toolsPath };
+  const outcome = await loadToolFiles(await listAllToolFiles(folders, log), loading);
+  inventory.take(outcome.files);
+  const names = new Set(inventory.subjects().map(({ name }) => name));
+  for (const warning of listUnknownNames(config, names)) log.warn(warning);
+  for (const { broken } of inventory.subjects()) if (broken !== null) log.error(broken.reason);
+  announcer.announce();
+  const { done } = await prober.probe(inventory.subjects(), outcome.thread);
+  line.add(() => done);
   const stopTimer = clock.every(config.toolRecheckMs, () => {
-    probing = probing.then(async () => (await probe([...state.subjects.values()], null)).done);
+    if (!line.isBusy()) line.add(async () => (await prober.probe(inventory.subjects(), null)).done);
   });
 
-  const judge = (subject: GateSubject, view: GateView): GateReport =>
-    judgeGates(subject, view, rules);
-  const toModelTool = (tool: ModelTool, protocol: ModelProtocol): ModelTool =>
-    schemas.make(tool, protocol);
-  const toEntry = ({ name, descriptor, broken }: GateSubject): RegistryEntry => ({
-    ...{ name, descriptor, broken },
-    isRegistered: state.registered.has(name),
-  });
-  const registeredDescriptors = () =>
-    [...state.registered].flatMap((name) => state.subjects.get(name)?.descriptor ?? []);
+  async function recheck(name: string): Promise<void> {
+    const subject = inventory.find(name);
+    if (subject === null) throw notFound('Tool', name.slice(0, 100));
+    const file = await renewToolFile(inventory.fileOf(subject));
+    const { files, thread } = await loadToolFiles([file], loading);
+    inventory.take(files);
+    announcer.announce();
+    const same = inventory.subjects().filter((each) => inventory.fileOf(each) === file);
+    await (
+      await prober.probe(same, thread)
+    ).done;
+  }
 
   return {
-    list: () => [...state.subjects.values()].map(toEntry).sort(byName),
-    find(name) {
-      const subject = state.subjects.get(name);
-      return subject === undefined ? null : toEntry(subject);
-    },
-    groups: () => collectGroups(registeredDescriptors()),
-    report(name, view) {
-      const subject = state.subjects.get(name);
-      return subject === undefined ? null : judge(subject, view);
-    },
-    activeNames: (view) =>
-      [...state.registered].filter((name) => {
-        const subject = state.subjects.get(name);
-        return subject !== undefined && name !== ACTIVATION_TOOL && judge(subject, view).isActive;
-      }),
-    inactiveGroups(view): readonly ToolGroup[] {
-      const waiting = registeredDescriptors().filter(({ name }) => {
-        const subject = state.subjects.get(name);
-        return subject !== undefined && judge(subject, view).stoppedBy === 'chat';
-      });
-      return collectGroups(waiting);
-    },
-    modelTools: (names, protocol) =>
-      names.flatMap((name) => {
-        const tool = state.subjects.get(name)?.descriptor;
-        return tool === null || tool === undefined ? [] : [toModelTool(tool, protocol)];
-      }),
-    modelTool: toModelTool,
-    baseSchema: (name) => state.subjects.get(name)?.descriptor?.parameters ?? null,
-
-    async recheck(name) {
-      const subject = state.subjects.get(name);
-      if (subject === undefined) throw notFound('Tool', name.slice(0, 100));
-      const loaded = findFile(state.files, subject);
-      const again = await loadToolFiles([await renewed(loaded.file)], {
-        startThread,
-        deadlineMs: LOAD_DEADLINE_MS,
-      });
-      const [fresh] = again.files;
-      takeFiles(state.files.map((file) => (file === loaded && fresh ? fresh : file)));
-      settle();
-      const same = [...state.subjects.values()].filter(({ file }) => file === loaded.file.file);
-      await (
-        await probe(same, again.thread)
-      ).done;
-      settle();
-    },
-
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...views,
+    recheck: (name) => line.add(() => recheck(name)),
+    onChange: announcer.onChange,
     async close() {
       stopTimer();
-      listeners.clear();
-      await probing;
+      line.close();
+      announcer.close();
+      await threads.closeAll();
+      await line.end();
     },
   };
-}
-
-interface RegistryState {
-  files: readonly LoadedFile[];
-  /** Every installed tool that is no helper, by name. */
-  subjects: Map<string, GateSubject>;
-  /** Sorted. */
-  registered: ReadonlySet<string>;
-}
-
-const NONE: Availability = { kind: 'none' };
-
-const byName = (a: RegistryEntry, b: RegistryEntry): number =>
-  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-
-function setAvailability(state: RegistryState, name: string, availability: Availability): void {
-  const subject = state.subjects.get(name);
-  if (subject !== undefined) state.subjects.set(name, { ...subject, availability });
-}
-
-/** The files of all folders; a folder that cannot be read costs its own tools only. */
-async function listFiles(dependencies: ToolRegistryDependencies): Promise<readonly ToolFile[]> {
-  const { config, log, builtInFolder = BUILT_IN_FOLDER } = dependencies;
-  const custom = await Promise.all(
-    config.toolsPath.map(async (path) => {
-      try {
-        return await listToolFiles(pathToFileURL(resolve(path)), 'custom');
-      } catch (error) {
-        log.error(`TOOLS_PATH names ${path}, which cannot be read: ${messageOf(error)}`);
-        return [];
-      }
-    }),
-  );
-  return [...(await listToolFiles(builtInFolder, 'built-in')), ...custom.flat()];
-}
-
-function findFile(files: readonly LoadedFile[], subject: GateSubject): LoadedFile {
-  const moduleUrl = subject.descriptor?.moduleUrl ?? subject.broken?.moduleUrl;
-  const found = files.find(({ file }) => file.moduleUrl === moduleUrl);
-  if (found !== undefined) return found;
-  throw new Error(`The file of ${subject.name} is not among those that were loaded.`);
-}
-
-/** Threads keep a module by its address: a file that was changed gets a new one. */
-async function renewed(file: ToolFile): Promise<ToolFile> {
-  const url = new URL(file.moduleUrl);
-  const modified = await stat(fileURLToPath(new URL(url.pathname, url))).catch(() => null);
-  if (modified === null) return file;
-  url.searchParams.set('version', String(Math.round(modified.mtimeMs)));
-  return { ...file, moduleUrl: url.href };
 }

@@ -8,11 +8,17 @@ import { listSourceFiles } from './source-files.ts';
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['graphql', 'services', 'events'],
-  graphql: ['services', 'events (types)', 'db (types)'],
-  services: ['agent', 'registry', 'sandbox', 'events', 'db', 'tools/kit'],
-  agent: ['executor', 'models', 'registry', 'tools/kit', 'events (types)'],
+  graphql: ['services', 'events (types)', 'db (types)', 'registry (types)', 'models (types)'],
+  services: [
+    ...['agent', 'registry', 'sandbox', 'events', 'db', 'tools/kit'],
+    ...['executor (types)', 'models (types)', 'tools/request-tool-activation.ts'],
+  ],
+  agent: [
+    ...['executor', 'models', 'registry', 'events (types)', 'tools/kit'],
+    'tools/request-tool-activation.ts',
+  ],
   executor: ['events (types)', 'worker (types)', 'worker/messages.ts', 'registry', 'tools/kit'],
-  registry: ['tools/kit', 'models (types)'],
+  registry: ['tools/kit', 'models (types)', 'worker/discovery-messages.ts (types)'],
   worker: ['tools'],
   tools: ['providers'],
   models: ['tools/kit', 'events (types)'],
@@ -72,11 +78,12 @@ describe('server', () => {
     expect(reaching.map(describeImport)).toEqual([]);
   });
 
-  test('the generated client is imported by its two doors alone', () => {
-    const doors = ['server/db/client.ts', 'server/graphql/builder.ts'];
+  test('the generated client is loaded by the storage layer and the API builder alone', () => {
+    const isDoor = (file: string) =>
+      file.startsWith('server/db/') || file === 'server/graphql/builder.ts';
     const others = imports.filter(
       ({ from, to, isTypeOnly }) =>
-        to.startsWith('prisma/generated') && !isTypeOnly && !doors.includes(from),
+        to.startsWith('prisma/generated') && !isTypeOnly && !isDoor(from),
     );
 
     expect(others.map(describeImport)).toEqual([]);

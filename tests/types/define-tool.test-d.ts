@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 import type { ToolSettings } from '../../server/config.ts';
 import { defineTool, type ToolContext } from '../../server/tools/kit/define-tool.ts';
-import { flag, integer, object, optional, text } from '../../server/tools/kit/parameters.ts';
+import { flag, integer, object, oneOf, optional, text } from '../../server/tools/kit/parameters.ts';
 import { ok } from '../../server/tools/kit/tool-result.ts';
 import type { wikiLookup } from '../../server/tools/wiki-lookup.ts';
 
@@ -34,6 +34,24 @@ test('only a parameter without default may be missing', () => {
   expectTypeOf<{ word: string; times: number }>().not.toExtend<
     Parameters<typeof tool.execute>[0]
   >();
+});
+
+test('a choice has the type of its values', () => {
+  const tool = defineTool({
+    name: 'example',
+    description: 'An example.',
+    parameters: object({
+      order: oneOf(['newest', 'oldest'], { default: 'newest' }),
+      unit: optional(oneOf(['metric'])),
+    }),
+    execute({ order, unit }) {
+      expectTypeOf(order).toEqualTypeOf<'newest' | 'oldest'>();
+      expectTypeOf(unit).toEqualTypeOf<'metric' | undefined>();
+      return ok(null);
+    },
+  });
+
+  expectTypeOf(tool.execute).toBeFunction();
 });
 
 test('a tool sees its settings and nothing of the server', () => {

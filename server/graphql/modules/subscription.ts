@@ -1,7 +1,7 @@
 import type { Sequenced, ToolEvent, ViewerEvent } from '../../events/chat-event.ts';
 import { AppError } from '../../errors.ts';
 import { builder } from '../builder.ts';
-import { ChatEventType } from './event.ts';
+import { ChatEventType } from './event-type.ts';
 
 /** A tool event with the place of its stream. */
 export interface ToolEventLine {

@@ -26,7 +26,7 @@ export const list = <Item extends TSchema>(
 export const oneOf = <const Values extends readonly string[]>(
   values: Values,
   options: Described & { default?: Values[number] } = {},
-) => Type.Enum([...values] as unknown as [...Values], { type: 'string', ...options });
+) => Type.Enum<[...Values]>([...values], { type: 'string', ...options });
 
 export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
 
