@@ -92,7 +92,7 @@ export interface ToolCallStart {
   readonly callId: string;
   readonly toolName: string;
   /** As the model sent them. */
-  readonly argumentsText: string;
+  readonly argumentsText: string | null;
 }
 export interface ToolCallProgress {
   readonly type: 'tool-call-progress';
@@ -214,11 +214,7 @@ export interface Sequenced<Event> {
 
 /** Events of tools, the members of the union that `toolEvents` shows. */
 export type ToolEvent =
-  | ToolCallStart
-  | ToolCallProgress
-  | ToolCallEnd
-  | ActivationRequested
-  | ActivationResponse;
+  ToolCallStart | ToolCallProgress | ToolCallEnd | ActivationRequested | ActivationResponse;
 
 export interface ViewerChatChange {
   readonly type: 'chat-change';

@@ -8,6 +8,7 @@ export interface ToolStreamEvent {
   readonly cursor: string;
   readonly chatId: string;
   readonly ownerId: string;
+  readonly ownerName: string;
   readonly sequence: number;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -51,9 +52,10 @@ export async function readToolPage(
   for (const row of rows) {
     if (row.chatId === null) continue;
     const position = formatPlace(row.transactionId, row.chatId, row.sequence);
-    const { chatId, ownerId, sequence, data: event } = row;
+    const { chatId, ownerId, ownerName, sequence, data: event } = row;
     const createdAt = row.createdAt.toISOString();
-    const value = { cursor: position, chatId, ownerId, sequence, createdAt, event };
+    const owner = { ownerId, ownerName };
+    const value = { cursor: position, chatId, ...owner, sequence, createdAt, event };
     entries.push({ position, previous, value, frames: new Map() });
     previous = position;
   }
@@ -92,6 +94,7 @@ interface Row {
   readonly data: ToolEvent;
   readonly createdAt: Date;
   readonly ownerId: string;
+  readonly ownerName: string;
 }
 
 const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
@@ -107,8 +110,9 @@ const SELECT = `
   ) AS "isHeldBack"
   FROM border LEFT JOIN LATERAL (
     SELECT event."chatId", event."transactionId", event."sequence", event."data", event."createdAt",
-      chat."ownerId"
+      chat."ownerId", owner."name" AS "ownerName"
     FROM "Event" event JOIN "Chat" chat ON chat.id = event."chatId"
+      JOIN "User" owner ON owner.id = chat."ownerId"
     WHERE ${IS_TOOL_EVENT} AND event."transactionId" < border.horizon
       AND (event."transactionId", event."chatId", event."sequence") > ($1::bigint, $2::text, $3::int)
       AND ($4::text IS NULL OR chat."ownerId" = $4)

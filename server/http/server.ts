@@ -159,13 +159,17 @@ async function requireViewer(visit: Visit, dependencies: HttpServerDependencies)
 async function routeGraphQL(visit: Visit, dependencies: HttpServerDependencies): Promise<void> {
   const { request, response } = visit;
   const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
-  if (request.headers.accept?.includes('text/event-stream') === true) {
+  if (wantsEvents(request)) {
     if (request.method === 'POST') checkSameSite(request, dependencies.origins);
     return dependencies.sse(request, response);
   }
   if (!isPage) checkSameSite(request, dependencies.origins);
   await dependencies.graphql(request, response, await viewerOf(visit, dependencies));
 }
+
+/** A client that also takes JSON asks for queries. */
+const wantsEvents = ({ headers: { accept = '' } }: IncomingMessage): boolean =>
+  accept.includes('text/event-stream') && !/application\/(graphql-response\+)?json/.test(accept);
 
 async function routeAuth(visit: Visit, dependencies: HttpServerDependencies): Promise<void> {
   const { request, response } = visit;

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { createApp, type App, type AppOptions } from '../../server/app.ts';
 import { describeSettings, readConfig, type Config } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestPlace } from './database.ts';
 import { createGraphQLClient, type GraphQLClient } from './graphql-client.ts';
 
 export interface TestPerson extends GraphQLClient {
@@ -28,7 +28,7 @@ const CONSOLE_FOLDER = fileURLToPath(new URL('../../build/console', import.meta.
 const PASSWORD = 'correct horse battery';
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const place = await createTestDatabase.prepare();
+  const place = await createTestPlace();
   const environment = {
     PORT: '0',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',

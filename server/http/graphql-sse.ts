@@ -1,0 +1,142 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import { AppError } from '../errors.ts';
+import type { Auth } from '../services/auth.ts';
+import { readText } from './json-answer.ts';
+import type { SubscriptionRequest } from './prepare-subscription.ts';
+import { createTransportSink } from './socket-sink.ts';
+import type { SubscriptionHub } from './subscription-hub.ts';
+
+export interface SseDependencies {
+  readonly hub: SubscriptionHub;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  /** The error as a client may see it. */
+  mask(error: unknown): { toJSON(): unknown };
+}
+
+/** One open stream. */
+export interface SseConnection {
+  readonly credentialId: string;
+  /** Ends it; the client sees the error as the last event. */
+  fail(error: unknown): void;
+  /** Cuts it off: the client comes back. */
+  drop(): void;
+}
+
+const HEARTBEAT_MS = 12_000;
+const BEATS_BETWEEN_LOOKS = 5;
+const MAX_BODY_BYTES = 256 * 1_024;
+
+/**
+ * Serves one subscription as server-sent events, in the distinct connections mode of graphql-sse.
+ * `id:` is the place after an event, and `Last-Event-ID` goes on there.
+ *
+ * @param onOpen - told about the stream; returns what to call when it has closed.
+ * @throws AppError before anything was sent.
+ */
+export async function serveSse(
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  dependencies: SseDependencies,
+  onOpen: (connection: SseConnection) => () => void,
+): Promise<void> {
+  const { auth, clock, hub, mask } = dependencies;
+  const { cookie, authorization } = request.headers;
+  const viewer = await auth.authenticate({ cookie, authorization });
+  if (viewer === null) {
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'Sign in, or send an API key as "Authorization: Bearer …".',
+    );
+  }
+  const operation = await readRequest(request);
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  response.write(':\n\n');
+
+  const isClosed = (): boolean => response.writableEnded || response.destroyed;
+  const end = (error: unknown): void => {
+    if (isClosed()) return;
+    const failure = JSON.stringify({ errors: [error === null ? null : mask(error).toJSON()] });
+    response.end(
+      `${error === null ? '' : `event: next\ndata: ${failure}\n\n`}event: complete\ndata:\n\n`,
+    );
+  };
+  const sink = createTransportSink({
+    send: ({ position, payload }, onSent) =>
+      void response.write(`event: next\nid: ${position}\ndata: ${payload}\n\n`, onSent),
+    bufferedBytes: () => response.writableLength,
+    isClosed,
+    end,
+  });
+
+  let beats = 0;
+  const stopHeartbeat = clock.every(HEARTBEAT_MS, () => {
+    response.write(':\n\n');
+    beats += 1;
+    if (beats % BEATS_BETWEEN_LOOKS !== 0) return;
+    auth.authenticate({ cookie, authorization }).then(
+      (found) => {
+        if (found === null) end(credentialEnded());
+      },
+      // The database is away: nobody has said that the credential has ended.
+      () => undefined,
+    );
+  });
+  const forget = onOpen({
+    credentialId: viewer.credentialId,
+    fail: end,
+    drop: () => void response.destroy(),
+  });
+  let stop = (): void => undefined;
+  response.once('close', () => {
+    stopHeartbeat();
+    forget();
+    stop();
+    sink.release();
+  });
+  try {
+    const lastEventId = readLastEventId(request);
+    stop = await hub.open({ viewer, request: operation, lastEventId, sink });
+    if (isClosed()) stop();
+  } catch (error) {
+    end(error);
+  }
+}
+
+export const credentialEnded = (): AppError =>
+  new AppError('UNAUTHENTICATED', 'The session or key has ended.');
+
+function readLastEventId({ headers }: IncomingMessage): string | null {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : null;
+}
+
+async function readRequest(request: IncomingMessage): Promise<SubscriptionRequest> {
+  if (request.method === 'GET') {
+    const { searchParams } = new URL(request.url ?? '/', 'http://server');
+    const variables = searchParams.get('variables');
+    return {
+      query: searchParams.get('query'),
+      operationName: searchParams.get('operationName'),
+      variables: variables === null ? null : parseJson(variables, 'variables'),
+    };
+  }
+  if (request.method !== 'POST') {
+    throw new AppError('BAD_INPUT', `Subscriptions come with POST or GET, not ${request.method}.`);
+  }
+  const body = parseJson(await readText(request, MAX_BODY_BYTES), 'The body');
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw new AppError('BAD_INPUT', 'The body must be a JSON object with the field query.');
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new AppError('BAD_INPUT', `${what} must be JSON.`, { cause: error });
+  }
+}
