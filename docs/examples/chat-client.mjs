@@ -73,7 +73,7 @@ const EVENTS = `subscription ($chatId: ID!, $after: Int) {
     ... on ToolCallStart { toolName argumentsText }
     ... on ToolCallEnd { toolName status message elapsedMs }
     ... on ActivationRequested { group reason }
-    ... on TurnEnd { reason message }
+    ... on TurnEnd { endReason endMessage }
   }
 }`;
 
@@ -98,7 +98,7 @@ for await (const event of events) {
     process.stdout.write(`\n[asks for ${event.group}: answer it in the console]\n`);
   }
   if (event.__typename === 'TurnEnd') {
-    process.stdout.write(`\n(${event.reason}${event.message ? `: ${event.message}` : ''})\n`);
+    process.stdout.write(`\n(${event.endReason}${event.endMessage ? `: ${event.endMessage}` : ''})\n`);
     break;
   }
 }

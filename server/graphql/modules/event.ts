@@ -9,7 +9,7 @@ const turnStart = eventType('turn-start', 'A turn began; its answer is a new mes
 turnStart.ref.implement({
   ...turnStart.options,
   fields: (t) => ({
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     userMessageId: t.id({
       description: 'The message that is answered.',
       resolve: ({ event }) => event.userMessageId,
@@ -19,6 +19,7 @@ turnStart.ref.implement({
       resolve: ({ event }) => event.assistantMessageId,
     }),
     modelId: t.string({
+      nullable: true,
       description: 'The model that answers.',
       resolve: ({ event }) => event.modelId,
     }),
@@ -38,6 +39,7 @@ messageStart.ref.implement({
     text: t.string({ description: 'Its text.', resolve: ({ event }) => event.text }),
     files: t.field({
       type: [EventFileType],
+      nullable: true,
       description: 'Files that came with it.',
       resolve: ({ event }) => [...event.files],
     }),
@@ -48,9 +50,13 @@ const stepStart = eventType('step-start', 'The model is asked.');
 stepStart.ref.implement({
   ...stepStart.options,
   fields: (t) => ({
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     stepIndex: t.int({ description: ids.stepIndex, resolve: ({ event }) => event.stepIndex }),
-    modelId: t.string({ description: 'The model.', resolve: ({ event }) => event.modelId }),
+    modelId: t.string({
+      nullable: true,
+      description: 'The model.',
+      resolve: ({ event }) => event.modelId,
+    }),
   }),
 });
 
@@ -62,7 +68,11 @@ for (const [name, description] of [
   delta.ref.implement({
     ...delta.options,
     fields: (t) => ({
-      turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+      turnId: t.id({
+        nullable: true,
+        description: ids.turnId,
+        resolve: ({ event }) => event.turnId,
+      }),
       messageId: t.id({ description: 'The answer.', resolve: ({ event }) => event.messageId }),
       stepIndex: t.int({ description: ids.stepIndex, resolve: ({ event }) => event.stepIndex }),
       text: t.string({ description: 'The words.', resolve: ({ event }) => event.text }),
@@ -74,7 +84,7 @@ const stepEnd = eventType('step-end', 'The model is done with a step.');
 stepEnd.ref.implement({
   ...stepEnd.options,
   fields: (t) => ({
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     stepIndex: t.int({ description: ids.stepIndex, resolve: ({ event }) => event.stepIndex }),
     usage: t.field({
       type: UsageType,
@@ -89,7 +99,7 @@ requested.ref.implement({
   ...requested.options,
   fields: (t) => ({
     requestId: t.id({ description: 'The question.', resolve: ({ event }) => event.requestId }),
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     callId: t.id({ description: ids.callId, resolve: ({ event }) => event.callId }),
     group: t.string({ description: 'The group.', resolve: ({ event }) => event.group }),
     reason: t.string({
@@ -113,7 +123,7 @@ responded.ref.implement({
   ...responded.options,
   fields: (t) => ({
     requestId: t.id({ description: 'The question.', resolve: ({ event }) => event.requestId }),
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     group: t.string({ description: 'The group.', resolve: ({ event }) => event.group }),
     answer: t.field({
       type: ActivationStatus,
@@ -131,7 +141,11 @@ for (const [name, description] of [
   change.ref.implement({
     ...change.options,
     fields: (t) => ({
-      turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+      turnId: t.id({
+        nullable: true,
+        description: ids.turnId,
+        resolve: ({ event }) => event.turnId,
+      }),
     }),
   });
 }
@@ -143,7 +157,7 @@ const messageEnd = eventType(
 messageEnd.ref.implement({
   ...messageEnd.options,
   fields: (t) => ({
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     messageId: t.id({ description: ids.messageId, resolve: ({ event }) => event.messageId }),
     text: t.string({ description: 'The whole text.', resolve: ({ event }) => event.text }),
     parts: t.field({
@@ -158,14 +172,14 @@ const turnEnd = eventType('turn-end', 'A turn is over.');
 turnEnd.ref.implement({
   ...turnEnd.options,
   fields: (t) => ({
-    turnId: t.id({ description: ids.turnId, resolve: ({ event }) => event.turnId }),
+    turnId: t.id({ nullable: true, description: ids.turnId, resolve: ({ event }) => event.turnId }),
     messageId: t.id({ description: 'The answer.', resolve: ({ event }) => event.messageId }),
-    reason: t.field({
+    endReason: t.field({
       type: TurnEndReason,
       description: 'Why.',
       resolve: ({ event }) => event.reason,
     }),
-    message: t.string({
+    endMessage: t.string({
       description: 'The same as a sentence; empty when it completed.',
       resolve: ({ event }) => event.message,
     }),

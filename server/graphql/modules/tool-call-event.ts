@@ -107,6 +107,7 @@ callEnd.ref.implement({
     }),
     files: t.field({
       type: [EventFileType],
+      nullable: true,
       description: 'Files that it made.',
       resolve: ({ event }) => [...event.files],
     }),
