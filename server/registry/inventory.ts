@@ -24,8 +24,10 @@ export function createInventory(now: () => Date): Inventory {
   function toSubject(tool: InstalledTool, isFresh: boolean): GateSubject {
     const known = subjects.get(tool.name);
     if (known !== undefined && !isFresh) return { ...known, ...tool };
-    const availability: Availability =
+    const assumed: Availability =
       tool.descriptor === null ? { kind: 'none' } : assumeAvailability(tool.descriptor);
+    // What the earlier version said holds until this one is asked: nobody sees it come and go.
+    const availability = assumed.kind === 'unchecked' ? (known?.availability ?? assumed) : assumed;
     return { ...tool, loadedAt: now(), availability };
   }
 

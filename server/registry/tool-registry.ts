@@ -73,9 +73,10 @@ export async function createToolRegistry(
   for (const { broken } of inventory.subjects()) if (broken !== null) log.error(broken.reason);
   announcer.announce();
   const { done } = await prober.probe(inventory.subjects(), outcome.thread);
-  line.add(() => done);
+  void line.add(() => done);
   const stopTimer = clock.every(config.toolRecheckMs, () => {
-    if (!line.isBusy()) line.add(async () => (await prober.probe(inventory.subjects(), null)).done);
+    if (line.isBusy()) return;
+    void line.add(async () => (await prober.probe(inventory.subjects(), null)).done);
   });
 
   async function recheck(name: string): Promise<void> {
@@ -86,9 +87,8 @@ export async function createToolRegistry(
     inventory.take(files);
     announcer.announce();
     const same = inventory.subjects().filter((each) => inventory.fileOf(each) === file);
-    await (
-      await prober.probe(same, thread)
-    ).done;
+    const probing = await prober.probe(same, thread);
+    await probing.done;
   }
 
   return {

@@ -76,8 +76,8 @@ function rewrite(schema: JsonSchema, place: Place): JsonSchema {
     throw new SchemaRefusal(`its parameters are nested over ${MAX_DEPTH} levels`);
   }
   if (schema['$ref'] !== undefined) return rewriteReference(schema, place);
-  if (Array.isArray(schema['allOf'])) return rewrite(mergeAll(schema, place), place);
   const inner: Place = { ...place, depth: place.depth + 1 };
+  if (Array.isArray(schema['allOf'])) return rewrite(mergeAll(schema, place), inner);
   const sent = Object.entries(schema)
     .filter(([keyword]) => !UNSENT.has(keyword))
     .filter(([keyword, value]) => keyword !== 'pattern' || isPlainPattern(value))
