@@ -11,11 +11,11 @@ test('a check that blocks or ends its thread costs no other tool its check', asy
 
   expect(availabilityOf(registry, 'blocking_check')).toMatchObject({
     outcome: 'DEFERRED',
-    reason: expect.stringContaining('The check gave no answer within 700 ms.'),
+    reason: expect.stringContaining('The check gave no answer within 700 ms.') as string,
   });
   expect(availabilityOf(registry, 'exiting_check')).toMatchObject({
     outcome: 'DEFERRED',
-    reason: expect.stringContaining('The check ended its thread with exit code 3.'),
+    reason: expect.stringContaining('The check ended its thread with exit code 3.') as string,
   });
   await registry.close();
 });

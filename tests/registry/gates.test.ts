@@ -44,9 +44,9 @@ describe('the report of a tool', () => {
       for (const found of registry.report(name, view({ activeGroups: new Set() }))?.gates ?? []) {
         const isReached = found.outcome !== 'NOT_REACHED';
         expect({ toolName: name, ...found }).toMatchObject({
-          reason: isReached ? expect.stringMatching(/^.+\.$/s) : '',
+          reason: isReached ? (expect.stringMatching(/^.+\.$/s) as string) : '',
           checkedAt: isReached ? START : null,
-          fix: found.outcome === 'FAIL' ? expect.stringMatching(/^.+\.$/) : null,
+          fix: found.outcome === 'FAIL' ? (expect.stringMatching(/^.+\.$/) as string) : null,
         });
       }
     }
@@ -83,7 +83,7 @@ describe('availability', () => {
   test('of a check that throws is deferred, logged, and the tool registers', () => {
     expect(gate('throwing_check', 'availability')).toMatchObject({
       outcome: 'DEFERRED',
-      reason: expect.stringContaining('The certificate cannot be read.'),
+      reason: expect.stringContaining('The certificate cannot be read.') as string,
     });
     expect(registry.logged).toContain(
       'A tool could not be checked. The certificate cannot be read.',
@@ -94,7 +94,7 @@ describe('availability', () => {
   test('of a check that hangs is deferred after the deadline, and the tool registers', () => {
     expect(gate('hanging_check', 'availability')).toMatchObject({
       outcome: 'DEFERRED',
-      reason: expect.stringContaining('The check took more than 300 ms.'),
+      reason: expect.stringContaining('The check took more than 300 ms.') as string,
     });
     expect(registry.find('hanging_check')?.isRegistered).toBe(true);
   });
