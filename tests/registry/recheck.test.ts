@@ -111,6 +111,19 @@ test('a file that breaks is withdrawn, and comes back once it is repaired', asyn
   });
 });
 
+test('a tool that stays unavailable is not offered while it is checked', async () => {
+  await writeTool();
+  registry = await start();
+  const listener = vi.fn();
+  registry.onChange(listener);
+
+  await writeTool({ description: 'Second.' });
+  await registry.recheck('changing');
+
+  expect(registry.find('changing')?.descriptor?.description).toBe('Second.');
+  expect(listener).not.toHaveBeenCalled();
+});
+
 test('a name that nothing is installed under cannot be checked', async () => {
   registry = await start();
 
