@@ -1,0 +1,469 @@
+import { graphql } from './graphql.ts';
+
+export const FileFields = graphql(`
+  fragment FileFields on ChatFile {
+    id
+    label
+    downloadUrl
+    mimeType
+    bytes
+    origin
+  }
+`);
+
+export const CallFields = graphql(`
+  fragment CallFields on ToolCall {
+    callId
+    toolName
+    turnId
+    stepIndex
+    position
+    status
+    code
+    message
+    argumentsText
+    result
+    queuedMs
+    elapsedMs
+    outputCharacters
+    files {
+      id
+      label
+      downloadUrl
+      mimeType
+      bytes
+      origin
+    }
+  }
+`);
+
+export const Chats = graphql(`
+  query Chats($search: String, $after: String, $archived: Boolean) {
+    chats(first: 50, search: $search, after: $after, archived: $archived) {
+      edges {
+        snippet
+        node {
+          id
+          title
+          pinned
+          archived
+          busy
+          updatedAt
+          modelId
+        }
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+    viewer {
+      lastSequence
+    }
+  }
+`);
+
+export const ChatById = graphql(
+  `
+    query ChatById($id: ID!) {
+      chat(id: $id) {
+        id
+        title
+        modelId
+        activeGroups
+        activeLeafId
+        lastSequence
+        messages {
+          id
+          role
+          text
+          parentId
+          createdAt
+          parts {
+            type
+            text
+            callId
+            stepIndex
+          }
+          files {
+            ...FileFields
+          }
+          toolCalls {
+            ...CallFields
+          }
+          turn {
+            id
+            status
+            modelId
+            endReason
+            endMessage
+            usage {
+              inputTokens
+              outputTokens
+            }
+          }
+        }
+        files {
+          ...FileFields
+        }
+        openActivationRequests {
+          id
+          group
+          reason
+          toolNames
+          turnId
+        }
+        runningTurn {
+          id
+          assistantMessageId
+        }
+      }
+    }
+  `,
+  [FileFields, CallFields],
+);
+
+export const ChatEvents = graphql(`
+  subscription ChatEvents($chatId: ID!, $afterSequence: Int!) {
+    chatEvents(chatId: $chatId, afterSequence: $afterSequence) {
+      __typename
+      sequence
+      previousSequence
+      createdAt
+      ... on TurnStart {
+        turnId
+        userMessageId
+        assistantMessageId
+        modelId
+      }
+      ... on MessageStart {
+        messageId
+        parentId
+        text
+        files {
+          id
+          label
+          downloadUrl
+          mimeType
+          bytes
+          origin
+        }
+      }
+      ... on TextDelta {
+        messageId
+        stepIndex
+        text
+      }
+      ... on ReasoningDelta {
+        messageId
+        stepIndex
+        text
+      }
+      ... on StepStart {
+        turnId
+        stepIndex
+      }
+      ... on StepEnd {
+        turnId
+        stepIndex
+      }
+      ... on ToolCallStart {
+        turnId
+        stepIndex
+        position
+        callId
+        toolName
+        argumentsText
+      }
+      ... on ToolCallProgress {
+        callId
+        state
+        message
+        fraction
+        data
+      }
+      ... on ToolCallEnd {
+        callId
+        status
+        code
+        message
+        result
+        queuedMs
+        elapsedMs
+        outputCharacters
+        files {
+          id
+          label
+          downloadUrl
+          mimeType
+          bytes
+          origin
+        }
+      }
+      ... on ActivationRequested {
+        requestId
+        turnId
+        group
+        reason
+        toolNames
+      }
+      ... on ActivationResponse {
+        requestId
+        answer
+      }
+      ... on TurnWait {
+        turnId
+      }
+      ... on TurnResume {
+        turnId
+      }
+      ... on MessageEnd {
+        messageId
+        text
+        parts {
+          type
+          text
+          callId
+          stepIndex
+        }
+      }
+      ... on TurnEnd {
+        turnId
+        messageId
+        endReason
+        endMessage
+        usage {
+          inputTokens
+          outputTokens
+        }
+      }
+      ... on ChatUpdate {
+        title
+        modelId
+        activeGroups
+        activeLeafId
+        files {
+          id
+          label
+          downloadUrl
+          mimeType
+          bytes
+          origin
+        }
+      }
+    }
+  }
+`);
+
+export const ViewerEvents = graphql(`
+  subscription ViewerEvents($after: Int!) {
+    viewerEvents(after: $after) {
+      __typename
+      sequence
+      ... on ChatChange {
+        chatId
+        title
+        modelId
+        pinned
+        archived
+        busy
+        updatedAt
+      }
+      ... on ChatRemoval {
+        chatId
+      }
+    }
+  }
+`);
+
+export const Models = graphql(`
+  query Models {
+    models {
+      id
+      label
+      provider
+      protocol
+      isDefault
+      unavailableReason
+    }
+  }
+`);
+
+export const ToolGroups = graphql(`
+  query ToolGroups($chatId: ID) {
+    toolGroups(chatId: $chatId) {
+      name
+      description
+      active
+      tools {
+        name
+      }
+    }
+  }
+`);
+
+export const ToolGates = graphql(`
+  query ToolGates($chatId: ID) {
+    tools {
+      name
+      group
+      core
+      registered
+      active(chatId: $chatId)
+      description
+      gates(chatId: $chatId) {
+        name
+        outcome
+        reason
+        fix
+      }
+    }
+  }
+`);
+
+export const CreateChat = graphql(`
+  mutation CreateChat($input: CreateChatInput!) {
+    createChat(input: $input) {
+      id
+    }
+  }
+`);
+export const SendMessage = graphql(`
+  mutation SendMessage($input: SendMessageInput!) {
+    sendMessage(input: $input) {
+      id
+    }
+  }
+`);
+export const EditMessage = graphql(`
+  mutation EditMessage($input: EditMessageInput!) {
+    editMessage(input: $input) {
+      id
+    }
+  }
+`);
+export const Regenerate = graphql(`
+  mutation Regenerate($input: RegenerateInput!) {
+    regenerate(input: $input) {
+      id
+    }
+  }
+`);
+export const CancelTurn = graphql(`
+  mutation CancelTurn($turnId: ID!) {
+    cancelTurn(turnId: $turnId) {
+      id
+    }
+  }
+`);
+export const CancelToolCall = graphql(`
+  mutation CancelToolCall($chatId: ID!, $callId: ID!) {
+    cancelToolCall(chatId: $chatId, callId: $callId)
+  }
+`);
+export const AnswerActivation = graphql(`
+  mutation AnswerActivation($requestId: ID!, $answer: ActivationAnswer!) {
+    answerActivationRequest(requestId: $requestId, answer: $answer) {
+      id
+      status
+    }
+  }
+`);
+export const ActivateGroup = graphql(`
+  mutation ActivateGroup($chatId: ID!, $group: String!) {
+    activateToolGroup(chatId: $chatId, group: $group)
+  }
+`);
+export const DeactivateGroup = graphql(`
+  mutation DeactivateGroup($chatId: ID!, $group: String!) {
+    deactivateToolGroup(chatId: $chatId, group: $group)
+  }
+`);
+export const AttachFile = graphql(`
+  mutation AttachFile($chatId: ID!, $uploadId: ID!) {
+    uploadFile(chatId: $chatId, uploadId: $uploadId) {
+      id
+      label
+      downloadUrl
+      mimeType
+      bytes
+      origin
+    }
+  }
+`);
+export const RenameChat = graphql(`
+  mutation RenameChat($chatId: ID!, $title: String!) {
+    renameChat(chatId: $chatId, title: $title) {
+      id
+    }
+  }
+`);
+export const UpdateChat = graphql(`
+  mutation UpdateChat($input: UpdateChatInput!) {
+    updateChat(input: $input) {
+      id
+    }
+  }
+`);
+export const DeleteChat = graphql(`
+  mutation DeleteChat($chatId: ID!) {
+    deleteChat(chatId: $chatId)
+  }
+`);
+export const SelectBranch = graphql(`
+  mutation SelectBranch($chatId: ID!, $messageId: ID!) {
+    selectBranch(chatId: $chatId, messageId: $messageId) {
+      id
+      activeLeafId
+    }
+  }
+`);
+
+export const Facts = graphql(`
+  query Facts {
+    facts {
+      id
+      text
+      createdAt
+    }
+  }
+`);
+export const RememberFact = graphql(`
+  mutation RememberFact($text: String!) {
+    rememberFact(text: $text) {
+      id
+    }
+  }
+`);
+export const ForgetFact = graphql(`
+  mutation ForgetFact($factId: ID!) {
+    forgetFact(factId: $factId)
+  }
+`);
+export const ApiKeys = graphql(`
+  query ApiKeys {
+    apiKeys {
+      id
+      name
+      role
+      prefix
+      createdAt
+      lastUsedAt
+    }
+  }
+`);
+export const CreateApiKey = graphql(`
+  mutation CreateApiKey($name: String!, $role: Role) {
+    createApiKey(name: $name, role: $role) {
+      key
+      apiKey {
+        id
+      }
+    }
+  }
+`);
+export const RevokeApiKey = graphql(`
+  mutation RevokeApiKey($apiKeyId: ID!) {
+    revokeApiKey(apiKeyId: $apiKeyId)
+  }
+`);

@@ -1,0 +1,29 @@
+const NEAR_PX = 80;
+
+/** Keeps the end of a growing column in view, unless the reader has scrolled away from it. */
+export class StickToEnd {
+  isAway = $state(false);
+  #box: HTMLElement | null = null;
+
+  readonly attach = (box: HTMLElement): (() => void) => {
+    this.#box = box;
+    const onScroll = (): void => {
+      this.isAway = box.scrollHeight - box.scrollTop - box.clientHeight > NEAR_PX;
+    };
+    const observer = new ResizeObserver(() => {
+      if (!this.isAway) this.toEnd();
+    });
+    box.addEventListener('scroll', onScroll, { passive: true });
+    observer.observe(box);
+    if (box.firstElementChild) observer.observe(box.firstElementChild);
+    return () => {
+      box.removeEventListener('scroll', onScroll);
+      observer.disconnect();
+    };
+  };
+
+  toEnd(): void {
+    this.isAway = false;
+    if (this.#box) this.#box.scrollTop = this.#box.scrollHeight;
+  }
+}
