@@ -27,9 +27,12 @@ export interface CursorOptions<At extends Position, Value> {
 export interface CursorFeed<At extends Position, Value> {
   readonly read: ReadPage<At, Value>;
   readonly farewell: (covered: At) => Entry<At, Value> | null;
-  /** Whether the live entries go on right after `covered`. */
-  isCaughtUp(covered: At): boolean;
-  /** @returns the newest entries, from memory; null if they do not reach back to `covered`. */
+  /**
+   * Whether the live entries go on right after `covered`. Only the store (`isProven`) can say of a
+   * place beyond the known ones whether it is news, or never was a place.
+   */
+  isCaughtUp(covered: At, isProven: boolean): boolean;
+  /** @returns the newest entries, from memory; null if `covered` does not lie among them. */
   after(covered: At): Page<At, Value> | null;
   /** Told up to where the stream is known to reach. */
   learn(covered: At): void;
@@ -59,6 +62,7 @@ export function createCursor<At extends Position, Value>(
   /** `reading`: what is sent comes from the store or the ring; `blocked`: waits until the sink has drained. */
   let state: 'idle' | 'reading' | 'live' | 'blocked' | 'closed' = 'idle';
   let covered = after;
+  let isProven = false;
 
   const close = (): void => {
     if (state === 'closed') return;
@@ -109,6 +113,7 @@ export function createCursor<At extends Position, Value>(
   const readOn = async (): Promise<boolean> => {
     const page = feed.after(covered) ?? (await feed.read(covered));
     if (state !== 'reading') return false;
+    isProven = true;
     if (sink.isClosed()) close();
     else if (!page) finish();
     else {
@@ -123,7 +128,7 @@ export function createCursor<At extends Position, Value>(
 
   const read = async (): Promise<void> => {
     try {
-      while (!feed.isCaughtUp(covered)) if (!(await readOn())) return;
+      while (!feed.isCaughtUp(covered, isProven)) if (!(await readOn())) return;
       if (state === 'reading') state = 'live';
     } catch (error) {
       fail(error);

@@ -12,7 +12,7 @@ export interface DeltaWriter {
   /** Takes the next piece; it is written soon. */
   write(delta: Delta): void;
   /**
-   * Resolves when everything that was taken is stored. Call it before any other event of the
+   * Resolves when everything that was taken is stored, also half of a pair. Call it before any other event of the
    * message's chat is appended.
    * @throws what appending threw, since the last flush.
    */
@@ -35,10 +35,10 @@ export function createDeltaWriter({ append, clock }: DeltaWriterDependencies): D
   let lastWriteAt = Number.NEGATIVE_INFINITY;
   let failure: { readonly error: unknown } | null = null;
 
-  const appendWaiting = async (): Promise<void> => {
+  const appendWaiting = async (isLast: boolean): Promise<void> => {
     cancelTimer?.();
     cancelTimer = null;
-    const { ready, held } = splitReady(waiting);
+    const { ready, held } = isLast ? { ready: waiting, held: [] } : splitReady(waiting);
     waiting = held;
     if (ready.length === 0) return;
     lastWriteAt = clock.now();
@@ -49,19 +49,18 @@ export function createDeltaWriter({ append, clock }: DeltaWriterDependencies): D
     }
   };
 
-  const start = (): void => {
-    appending ??= appendWaiting().finally(() => {
+  const start = (isLast = false): Promise<void> =>
+    (appending ??= appendWaiting(isLast).finally(() => {
       appending = null;
       schedule();
-    });
-  };
+    }));
 
   /** While one event is being stored, what follows gathers: a slow database makes larger pieces. */
   const schedule = (): void => {
     if (appending || splitReady(waiting).ready.length === 0) return;
     const dueInMs = lastWriteAt + INTERVAL_MS - clock.now();
-    if (dueInMs <= 0 || countCharacters(waiting) >= MAX_CHARACTERS) start();
-    else cancelTimer ??= clock.after(dueInMs, start);
+    if (dueInMs <= 0 || countCharacters(waiting) >= MAX_CHARACTERS) void start();
+    else cancelTimer ??= clock.after(dueInMs, () => void start());
   };
 
   return {
@@ -77,8 +76,7 @@ export function createDeltaWriter({ append, clock }: DeltaWriterDependencies): D
     },
     async flush() {
       while (appending) await appending;
-      start();
-      await appending;
+      await start(true);
       const failed = failure;
       failure = null;
       if (failed) throw failed.error;

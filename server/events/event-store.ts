@@ -72,7 +72,7 @@ export async function readStreamPage(
   if (!first) return null;
   const { head, pruned } = first;
   if (after > head && after > pruned)
-    return restart(await readStreamPage(run, stream, pruned), pruned);
+    return restart(await readStreamPage(run, stream, pruned), { after, pruned });
 
   let previous = Math.max(after, pruned);
   const entries: Entry<number, StreamEvent>[] = [];
@@ -90,7 +90,7 @@ export async function readStreamPage(
   }
   const isLast = rows.length < PAGE_EVENTS;
   const page = { entries, covered: isLast ? Math.max(head, pruned) : previous, isLast };
-  return after < pruned ? restart(page, pruned) : page;
+  return after < pruned ? restart(page, { after, pruned }) : page;
 }
 
 /** @returns the newest number of each stream that exists. */
@@ -119,14 +119,15 @@ interface Row {
   readonly createdAt: Date;
 }
 
+/** Puts `log-reset` in front; it follows right on what the reader has, so that it is read as the next. */
 function restart(
   page: Page<number, StreamEvent> | null,
-  pruned: number,
+  { after, pruned }: { readonly after: number; readonly pruned: number },
 ): Page<number, StreamEvent> | null {
   if (!page) return null;
   const reset = createEntry({
     sequence: pruned,
-    previousSequence: pruned,
+    previousSequence: after,
     createdAt: new Date().toISOString(),
     event: { type: 'log-reset' },
   });

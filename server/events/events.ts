@@ -5,6 +5,7 @@ import { createLocalBus, type Bus, type BusMessage } from './bus.ts';
 import { createEventLog, type EventLog, type StreamChange } from './event-log.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createNotifyBus } from './notify-bus.ts';
+import { adoptRestoredToolEvents } from './tool-event-store.ts';
 import { createToolEventStream, hasToolEvents, type ToolEventStream } from './tool-event-stream.ts';
 
 /** The event log and the ways out of it. */
@@ -24,6 +25,7 @@ export interface EventsDependencies {
 }
 
 export async function createEvents({ database, clock, log }: EventsDependencies): Promise<Events> {
+  await adoptRestoredToolEvents(database.query);
   const bus = database.isEmbedded ? createLocalBus() : await createNotifyBus({ database, log });
   const hub = createHub({ database, bus, clock, log });
   const toolEvents = createToolEventStream({ database, bus, clock, log });

@@ -132,10 +132,11 @@ export function createFeed<At extends Position, Value>(
       const cursor = createCursor(cursorOptions, {
         read: cursorOptions.read ?? options.read,
         farewell: options.farewell,
-        isCaughtUp: (covered) => head !== null && covered >= head,
+        isCaughtUp: (covered, isProven) =>
+          head !== null && (covered === head || (isProven && covered > head)),
         after: (covered) => {
           const first = ring[0];
-          if (head === null || !first || first.previous > covered) return null;
+          if (head === null || covered > head || !first || first.previous > covered) return null;
           return { entries: ring, covered: head, isLast: true };
         },
         learn: (covered) => {

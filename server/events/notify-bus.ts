@@ -76,9 +76,17 @@ function merge(waiting: Map<string, BusMessage>, message: BusMessage): void {
   }
   const key = `${message.kind}:${message.id}`;
   const earlier = waiting.get(key);
-  const hasToolEvents =
-    message.hasToolEvents || (earlier?.type === 'stream' && earlier.hasToolEvents);
-  waiting.set(key, { ...message, hasToolEvents });
+  if (earlier?.type !== 'stream') {
+    waiting.set(key, message);
+    return;
+  }
+  const isGone = message.lastSequence === null || earlier.lastSequence === null;
+  waiting.set(key, {
+    ...message,
+    // Two transactions may be told of in another order than they were stored in.
+    lastSequence: isGone ? null : Math.max(message.lastSequence, earlier.lastSequence),
+    hasToolEvents: message.hasToolEvents || earlier.hasToolEvents,
+  });
 }
 
 /** @returns texts that are JSON arrays of messages, each short enough for one notification. */

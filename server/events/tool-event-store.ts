@@ -47,6 +47,11 @@ export async function readToolPage(
   const rows = (await run(SELECT, parameters)) as readonly Row[];
   const [first] = rows;
   const horizon = formatPlace(first?.horizon ?? 0n);
+  const isHeldBack = first?.isHeldBack ?? false;
+  // A place of another database: nothing here lies behind it.
+  if (after > horizon) {
+    return { entries: [], covered: horizon, isLast: true, isHeldBack, restartAfter: horizon };
+  }
   let previous = after;
   const entries: Entry<string, ToolStreamEvent>[] = [];
   for (const row of rows) {
@@ -61,13 +66,21 @@ export async function readToolPage(
   }
   const isLast = rows.length < PAGE_EVENTS;
   const covered = isLast && horizon > previous ? horizon : previous;
-  return { entries, covered, isLast, isHeldBack: first?.isHeldBack ?? false };
+  return { entries, covered, isLast, isHeldBack };
 }
 
 /** @returns the place before everything that is not visible to all readers yet. */
 export async function readToolHorizon(run: RunStatement): Promise<string> {
   const rows = (await run(`SELECT ${HORIZON} AS horizon`, [])) as readonly { horizon: bigint }[];
   return formatPlace(rows[0]?.horizon ?? 0n);
+}
+
+/**
+ * Makes events old that were restored from another database and name transactions which this one
+ * has yet to begin: they would stay out of sight until then.
+ */
+export async function adoptRestoredToolEvents(run: RunStatement): Promise<void> {
+  await run(ADOPT, []);
 }
 
 /** @returns whether a text is a place in the stream. */
@@ -101,6 +114,11 @@ const HORIZON = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
 
 /** Worded like the condition of the index that serves it. */
 const IS_TOOL_EVENT = `(event."type" LIKE 'tool-call-%' OR event."type" LIKE 'activation-%')`;
+
+const ADOPT = `
+  UPDATE "Event" event SET "transactionId" = 0
+  WHERE ${IS_TOOL_EVENT}
+    AND event."transactionId" >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
 const SELECT = `
   WITH border AS MATERIALIZED (SELECT ${HORIZON} AS horizon)

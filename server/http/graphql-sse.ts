@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Auth } from '../services/auth.ts';
 import { readText } from './json-answer.ts';
 import type { SubscriptionRequest } from './prepare-subscription.ts';
-import { createTransportSink } from './socket-sink.ts';
+import { createOutlet } from './socket-sink.ts';
 import type { SubscriptionHub } from './subscription-hub.ts';
 
 export interface SseDependencies {
@@ -65,11 +65,10 @@ export async function serveSse(
       `${error === null ? '' : `event: next\ndata: ${failure}\n\n`}event: complete\ndata:\n\n`,
     );
   };
-  const sink = createTransportSink({
+  const outlet = createOutlet({ bufferedBytes: () => response.writableLength, isClosed });
+  const sink = outlet.createSink({
     send: ({ position, payload }, onSent) =>
       void response.write(`event: next\nid: ${position}\ndata: ${payload}\n\n`, onSent),
-    bufferedBytes: () => response.writableLength,
-    isClosed,
     end,
   });
 
@@ -80,7 +79,7 @@ export async function serveSse(
     if (beats % BEATS_BETWEEN_LOOKS !== 0) return;
     auth.authenticate({ cookie, authorization }).then(
       (found) => {
-        if (found === null) end(credentialEnded());
+        if (found?.role !== viewer.role) end(credentialEnded());
       },
       // The database is away: nobody has said that the credential has ended.
       () => undefined,
@@ -96,7 +95,7 @@ export async function serveSse(
     stopHeartbeat();
     forget();
     stop();
-    sink.release();
+    outlet.release();
   });
   try {
     const lastEventId = readLastEventId(request);

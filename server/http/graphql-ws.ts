@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Auth } from '../services/auth.ts';
 import type { Viewer } from '../services/viewer.ts';
 import type { SubscriptionRequest } from './prepare-subscription.ts';
-import { createTransportSink, type TransportSink } from './socket-sink.ts';
+import { createOutlet } from './socket-sink.ts';
 import type { SubscriptionHub } from './subscription-hub.ts';
 
 /** The name under which clients ask for this protocol. */
@@ -17,6 +17,8 @@ const HEARTBEAT_MS = 12_000;
 /** Heartbeats between two looks at whether the credential still counts. */
 const BEATS_BETWEEN_LOOKS = 5;
 const MAX_ID_CHARACTERS = 200;
+/** Bytes that wait for a client which goes on sending without reading: it is cut off. */
+const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 
 /** Codes of the protocol, and ours for a credential that has ended. */
 const CLOSE = {
@@ -43,7 +45,6 @@ export interface WsConnection {
 }
 
 interface Operation {
-  readonly sink: TransportSink;
   stop(): void;
 }
 
@@ -60,6 +61,9 @@ export function serveWebSocket(
   let authorization: string | undefined;
   let isAlive = true;
   let beats = 0;
+
+  const isClosed = (): boolean => socket.readyState !== socket.OPEN;
+  const outlet = createOutlet({ bufferedBytes: () => socket.bufferedAmount, isClosed });
 
   const close = (code: number, reason: string): void => socket.close(code, reason.slice(0, 120));
   const send = (message: object): void => socket.send(JSON.stringify(message));
@@ -81,22 +85,23 @@ export function serveWebSocket(
     if (viewer === null) return close(CLOSE.unauthorized, 'Send connection_init first.');
     if (operations.has(id)) return close(CLOSE.idTaken, `Subscriber ${id} exists already.`);
     const prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    let isStopped = false;
+    const operation: Operation = { stop: () => (isStopped = true) };
+    operations.set(id, operation);
+    // The client may have stopped it, and begun another under the same id.
     const end = (error: unknown): void => {
-      if (!operations.delete(id) || socket.readyState !== socket.OPEN) return;
-      send(error === null ? { id, type: 'complete' } : errorMessage(id, error));
+      if (operations.get(id) !== operation) return;
+      operations.delete(id);
+      if (!isClosed()) send(error === null ? { id, type: 'complete' } : errorMessage(id, error));
     };
-    const sink = createTransportSink({
+    const sink = outlet.createSink({
       send: ({ payload: body }, onSent) => socket.send(`${prefix}${body}}`, onSent),
-      bufferedBytes: () => socket.bufferedAmount,
-      isClosed: () => socket.readyState !== socket.OPEN,
       end,
     });
-    let isStopped = false;
-    operations.set(id, { sink, stop: () => (isStopped = true) });
     try {
       const stop = await hub.open({ viewer, request: payload, lastEventId: null, sink });
       if (isStopped) stop();
-      else if (operations.has(id)) operations.set(id, { sink, stop });
+      else operation.stop = stop;
     } catch (error) {
       end(error);
     }
@@ -114,6 +119,7 @@ export function serveWebSocket(
   }
 
   async function receive(text: string): Promise<void> {
+    if (socket.bufferedAmount > MAX_WAITING_BYTES) return socket.terminate();
     const message = parseMessage(text);
     switch (message?.type) {
       case 'connection_init':
@@ -141,7 +147,7 @@ export function serveWebSocket(
     if (state !== 'ready' || beats % BEATS_BETWEEN_LOOKS !== 0) return;
     authenticate().then(
       (found) => {
-        if (found === null) close(CLOSE.forbidden, 'The session or key has ended.');
+        if (found?.role !== viewer?.role) close(CLOSE.forbidden, 'The session or key has ended.');
       },
       // The database is away: nobody has said that the credential has ended.
       () => undefined,
@@ -165,11 +171,9 @@ export function serveWebSocket(
   socket.once('close', () => {
     cancelInit();
     stopHeartbeat();
-    for (const { sink, stop } of operations.values()) {
-      stop();
-      sink.release();
-    }
+    for (const { stop } of operations.values()) stop();
     operations.clear();
+    outlet.release();
   });
 
   return {

@@ -1,23 +1,10 @@
-import {
-  GraphQLError,
-  getArgumentValues,
-  getOperationAST,
-  getVariableValues,
-  Kind,
-  parse,
-  specifiedRules,
-  validate,
-  type DocumentNode,
-  type FieldNode,
-  type OperationDefinitionNode,
-} from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { getArgumentValues, getVariableValues, type OperationDefinitionNode } from 'graphql';
 import { AppError } from '../errors.ts';
 import { createContext } from '../graphql/context.ts';
 import { schema } from '../graphql/schema.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
-import { LIMIT_RULES } from './graphql-http.ts';
+import { openDocument, type SubscriptionDocument } from './subscription-document.ts';
 
 /** What a client sends to subscribe, over either transport. */
 export interface SubscriptionRequest {
@@ -38,8 +25,8 @@ export interface PreparedSubscription {
   createEncoder(): EncodeLine;
 }
 
-const MAX_DOCUMENT_CHARACTERS = 20_000;
-const MAX_TOKENS = 2_000;
+type Variables = Readonly<Record<string, unknown>>;
+
 /** Arguments that say where to begin; they change nothing of what an event looks like. */
 const CURSOR_ARGUMENTS = new Set(['afterSequence', 'after']);
 
@@ -55,49 +42,18 @@ export function prepareSubscription(
   services: Services,
 ): PreparedSubscription {
   const { query, operationName = null } = request;
-  const document = parseDocument(query);
-  const operation = findOperation(document, operationName);
+  const document = openDocument(query, operationName);
+  const { operation, field } = document;
   const variables = readVariables(operation, request.variables);
-  const field = rootField(operation);
   const definition = schema.getSubscriptionType()!.getFields()[field.name.value]!;
+  const key = [query, operationName, withoutCursor(variables, document), viewer.id, viewer.role];
   return {
     field: field.name.value as PreparedSubscription['field'],
     arguments: getArgumentValues(definition, field, variables),
-    groupKey: JSON.stringify([
-      query,
-      operationName,
-      withoutCursor(variables, field),
-      viewer.id,
-      viewer.role,
-    ]),
-    createEncoder: () => createEncoder({ document, operationName, variables }, viewer, services),
+    groupKey: JSON.stringify(key),
+    createEncoder: () => createEncoder(document, variables, createContext(viewer, services)),
   };
 }
-
-function parseDocument(query: unknown): DocumentNode {
-  if (typeof query !== 'string') {
-    throw new AppError('BAD_INPUT', 'The field query must hold the text of a subscription.');
-  }
-  if (query.length > MAX_DOCUMENT_CHARACTERS) {
-    throw new AppError(
-      'BAD_INPUT',
-      `The document has ${query.length} characters, but at most ${MAX_DOCUMENT_CHARACTERS} are accepted.`,
-    );
-  }
-  const document = parse(query, { maxTokens: MAX_TOKENS });
-  const [error] = validate(schema, document, [...specifiedRules, ...LIMIT_RULES]);
-  if (error !== undefined) throw error;
-  return document;
-}
-
-function findOperation(document: DocumentNode, name: unknown): OperationDefinitionNode {
-  const operation = getOperationAST(document, typeof name === 'string' ? name : null);
-  if (operation?.operation === 'subscription') return operation;
-  const found = operation == null ? 'no operation to choose' : `a ${operation.operation}`;
-  throw new AppError('BAD_INPUT', `There is ${found} here, but a subscription is wanted.`);
-}
-
-type Variables = Readonly<Record<string, unknown>>;
 
 function readVariables(operation: OperationDefinitionNode, given: unknown): Variables {
   if (given != null && (typeof given !== 'object' || Array.isArray(given))) {
@@ -113,38 +69,20 @@ function readVariables(operation: OperationDefinitionNode, given: unknown): Vari
   return coerced;
 }
 
-/** Validation has made sure that there is one; it may stand in a fragment. */
-function rootField(operation: OperationDefinitionNode): FieldNode {
-  const [first] = operation.selectionSet.selections;
-  if (first?.kind === Kind.FIELD && first.name.value !== '__typename') return first;
-  throw new GraphQLError('The field of a subscription must stand in the operation itself.');
-}
-
-function withoutCursor(variables: Variables, field: FieldNode): Variables {
+function withoutCursor(variables: Variables, { field }: SubscriptionDocument): Variables {
   const cursors = (field.arguments ?? [])
     .filter(({ name }) => CURSOR_ARGUMENTS.has(name.value))
-    .flatMap(({ value }) => (value.kind === Kind.VARIABLE ? [value.name.value] : []));
+    .flatMap(({ value }) => (value.kind === 'Variable' ? [value.name.value] : []));
   return Object.fromEntries(Object.entries(variables).filter(([name]) => !cursors.includes(name)));
 }
 
 function createEncoder(
-  operation: {
-    readonly document: DocumentNode;
-    readonly operationName: unknown;
-    readonly variables: Variables;
-  },
-  viewer: Viewer,
-  services: Services,
+  { execute }: SubscriptionDocument,
+  variables: Variables,
+  context: ReturnType<typeof createContext>,
 ): EncodeLine {
-  const { document, operationName, variables } = operation;
-  const compiled = compileQuery(
-    schema,
-    document,
-    typeof operationName === 'string' ? operationName : undefined,
-  );
-  if (!isCompiledQuery(compiled)) throw compiled.errors?.[0] ?? new Error('Nothing was compiled.');
   return (line) => {
-    const result = compiled.query(line, createContext(viewer, services), variables);
+    const result = execute(line, context, variables);
     if (result instanceof Promise) throw new Error('A field of an event waits for something.');
     const [error] = result.errors ?? [];
     if (error !== undefined) throw error;

@@ -21,6 +21,12 @@ export function isForeignOrigin(
   return !URL.canParse(origin) || new URL(origin).host !== host;
 }
 
+/** @throws AppError `FORBIDDEN` for a request with a session from a page of another origin. */
+export function checkOrigin(request: IncomingMessage, rules: OriginRules): void {
+  if (request.headers.authorization !== undefined || !isForeignOrigin(request, rules)) return;
+  throw new AppError('FORBIDDEN', `Pages of ${request.headers.origin} may not use this service.`);
+}
+
 /**
  * A cookie goes along with requests that another site's page makes, so it counts only with the own
  * origin and a header that no form can send. Keys are sent on purpose and need neither.
@@ -29,9 +35,7 @@ export function isForeignOrigin(
  */
 export function checkSameSite(request: IncomingMessage, rules: OriginRules): void {
   if (request.headers.authorization !== undefined) return;
-  if (isForeignOrigin(request, rules)) {
-    throw new AppError('FORBIDDEN', `Pages of ${request.headers.origin} may not use this service.`);
-  }
+  checkOrigin(request, rules);
   if (request.headers[OWN_HEADER] === undefined) {
     throw new AppError(
       'FORBIDDEN',

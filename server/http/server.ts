@@ -12,7 +12,7 @@ import { receiveUpload, sendFile } from './file-routes.ts';
 import type { GraphQLRoute } from './graphql-route.ts';
 import { sendError, sendJson } from './json-answer.ts';
 import type { Metrics } from './metrics.ts';
-import { checkSameSite, type OriginRules } from './request-facts.ts';
+import { checkOrigin, checkSameSite, type OriginRules } from './request-facts.ts';
 import { sendTools } from './tools-route.ts';
 
 export interface HttpServerDependencies {
@@ -160,7 +160,9 @@ async function routeGraphQL(visit: Visit, dependencies: HttpServerDependencies):
   const { request, response } = visit;
   const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html') === true;
   if (wantsEvents(request)) {
+    // An EventSource comes with GET, and can send no header of ours.
     if (request.method === 'POST') checkSameSite(request, dependencies.origins);
+    else checkOrigin(request, dependencies.origins);
     return dependencies.sse(request, response);
   }
   if (!isPage) checkSameSite(request, dependencies.origins);

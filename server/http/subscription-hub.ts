@@ -37,6 +37,7 @@ interface Group {
 
 /** Streams that one person may follow at a time. */
 const MAX_OF_A_PERSON = 200;
+const MAX_SEQUENCE = 2_147_483_647;
 
 export function createSubscriptionHub({
   services,
@@ -156,8 +157,11 @@ async function subscribe(
       : ({ kind: 'viewer', id: viewer.id } as const);
   const given = lastEventId ?? values['afterSequence'] ?? values['after'] ?? 0;
   const afterSequence = Number(given);
-  if (!Number.isSafeInteger(afterSequence) || afterSequence < 0) {
-    throw new AppError('BAD_INPUT', `The number ${JSON.stringify(given)} must be 0 or more.`);
+  if (!Number.isInteger(afterSequence) || afterSequence < 0 || afterSequence > MAX_SEQUENCE) {
+    throw new AppError(
+      'BAD_INPUT',
+      `${JSON.stringify(given)} is no number of an event: those are whole and from 0 to ${MAX_SEQUENCE}.`,
+    );
   }
   return hub.subscribe({ stream, afterSequence, ...{ sink, encode } });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { WebSocketServer } from 'ws';
-import type { Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import type { Events } from '../events/events.ts';
 import { createErrorMask } from '../graphql/mask-error.ts';
 import type { Log } from '../log.ts';
@@ -76,6 +76,8 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
       server.on('upgrade', (request, socket, head) => {
         const refusal = refuseUpgrade(request, origins);
         if (refusal !== null) {
+          // The caller may have gone away meanwhile.
+          socket.once('error', () => socket.destroy());
           socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
           return;
         }
@@ -105,8 +107,12 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies): Su
       for (const stream of streams) stream.drop();
       for (const connection of connections) connection.close(GOING_AWAY, 'The server stops.');
       const isEmpty = new Promise<void>((resolve) => sockets.close(() => resolve()));
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_PATIENCE_MS));
+      let cancelPatience = (): void => undefined;
+      const patience = new Promise<void>((resolve) => {
+        cancelPatience = systemClock.after(CLOSE_PATIENCE_MS, resolve);
+      });
       await Promise.race([isEmpty, patience]);
+      cancelPatience();
       for (const socket of sockets.clients) socket.terminate();
     },
   };

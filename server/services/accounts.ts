@@ -192,6 +192,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
       const changed = await client.user.updateMany({ where: { id: userId }, data: { role } });
       if (changed.count === 0) throw notFound('Person', userId);
       await endSessions(dependencies, userId);
+      await endKeyStreams(dependencies, userId);
       await writeAudit(database, viewer, {
         action: 'person.role',
         subject: userId,
@@ -309,6 +310,15 @@ async function endSessions(
     auth.forget(id);
     onCredentialEnd(id);
   }
+}
+
+/** What runs under the person's keys has the old role; the keys themselves stay. */
+async function endKeyStreams(
+  { database, onCredentialEnd }: AccountDependencies,
+  userId: string,
+): Promise<void> {
+  const keys = await database.client.apiKey.findMany({ where: { userId, revokedAt: null } });
+  for (const { id } of keys) onCredentialEnd(id);
 }
 
 const toPerson = (user: {
