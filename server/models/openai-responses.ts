@@ -93,8 +93,12 @@ async function* streamStep(
     yield { type: 'tool-call', callId, toolName, argumentsText };
   }
   const reason = calls.length > 0 ? 'tool-calls' : state.finish;
-  yield { type: 'finish', reason, usage: state.usage, rawItems: state.items };
+  yield { type: 'finish', reason, usage: state.usage, rawItems: state.items.map(toReplayable) };
 }
+
+/** Items go back as they came, but for arguments that no provider takes a second time. */
+const toReplayable = (item: ResponseOutputItem): ResponseOutputItem =>
+  item.type === 'function_call' ? { ...item, arguments: argumentsJson(item.arguments) } : item;
 
 type Delta = Extract<ModelStreamPart, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 

@@ -21,11 +21,11 @@ afterAll(async () => {
 describe('the model direct', () => {
   test('a person calls a tool by hand and reads its result', async () => {
     const chat = await openChat(person, { modelId: 'direct' });
-    const end = await chat.ask('/weather_fetch London');
+    const end = await chat.ask('/weather_fetch Seestadt');
 
     expect(end['endReason']).toBe('COMPLETED');
     const { messages, title } = await chat.read();
-    expect(title).toBe('/weather_fetch London');
+    expect(title).toBe('/weather_fetch Seestadt');
     const [call] = messages[1]!.toolCalls;
     expect(call).toMatchObject({ toolName: 'weather_fetch', status: 'SUCCESS' });
     chat.close();
@@ -33,7 +33,7 @@ describe('the model direct', () => {
 
   test('several lines are several calls of one step', async () => {
     const chat = await openChat(person, { modelId: 'direct' });
-    await chat.ask('/remember_fact I live in Bergen\n/create_file label=a.txt content="some text"');
+    await chat.ask('/remember_fact I live in Bergen\n/create_file filename=a.txt content="some text"');
 
     const { messages, files } = await chat.read();
     expect(messages[1]!.toolCalls.map(({ toolName, status }) => [toolName, status])).toEqual([

@@ -18,7 +18,12 @@ export interface ShownMessage {
   readonly text: string;
   readonly parts: readonly { type: string; text: string | null; callId: string | null }[];
   readonly toolCalls: readonly ShownCall[];
-  readonly turn: { id: string; status: string; endReason: string | null; endMessage: string } | null;
+  readonly turn: {
+    id: string;
+    status: string;
+    endReason: string | null;
+    endMessage: string;
+  } | null;
 }
 
 export interface ShownChat {
@@ -43,8 +48,8 @@ export interface TestChat {
   ): Promise<{ readonly id: string; readonly userMessageId: string }>;
   /** Sends a message and waits for the end of its turn. */
   ask(text: string): Promise<EventLine>;
-  /** Resolves with the end of the turn that runs, or of the last one. */
-  turnEnd(): Promise<EventLine>;
+  /** Resolves with the end of the chat's last turn, or of the given one, counted from 1. */
+  turnEnd(number?: number): Promise<EventLine>;
   read(): Promise<ShownChat>;
   close(): void;
 }
@@ -59,9 +64,9 @@ export async function openChat(
   const chatId = createChat.id;
   const events = client.follow<EventLine>(CHAT_EVENTS, { chatId, after: 0 });
   let turns = 0;
-  const turnEnd = (): Promise<EventLine> => {
+  const turnEnd = (number = turns): Promise<EventLine> => {
     let seen = 0;
-    return events.until(({ __typename }) => __typename === 'TurnEnd' && ++seen === turns);
+    return events.until(({ __typename }) => __typename === 'TurnEnd' && ++seen === number);
   };
   const send: TestChat['send'] = async (text, more = {}) => {
     const sent = await client.query<{ sendMessage: { id: string; userMessageId: string } }>(SEND, {
