@@ -7,6 +7,7 @@ import type {
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Usage } from '../events/chat-event.ts';
+import { addUsage, finishReason, NO_USAGE, readUsage } from './anthropic-usage.ts';
 import { checkEventStream, createStepBounds, createWatchdog } from './guarded-stream.ts';
 import {
   mergeUsers,
@@ -14,10 +15,10 @@ import {
   ownRawItems,
   pairResults,
   parseArguments,
+  sendableToolName,
 } from './history-form.ts';
 import {
   ModelError,
-  type FinishReason,
   type HistoryEntry,
   type ModelAdapter,
   type ModelRequest,
@@ -95,6 +96,7 @@ async function* streamStep(
 ): AsyncGenerator<ModelStreamPart> {
   const body = toBody(request, options);
   const content: Block[] = [];
+  let usage = NO_USAGE;
   for (let round = 0; ; round += 1) {
     const state: StepState = {
       blocks: new Map(),
@@ -104,11 +106,12 @@ async function* streamStep(
     };
     yield* streamOnce(client, options, { body, signal, state });
     content.push(...state.blocks.values());
-    if (state.stopReason !== 'pause_turn' || round >= MAX_CONTINUATIONS) {
-      yield* finish(content, state);
+    usage = addUsage(usage, state.usage);
+    const paused = toRawItems(content);
+    if (state.stopReason !== 'pause_turn' || round >= MAX_CONTINUATIONS || paused.length === 0) {
+      yield* finish(content, { ...state, usage });
       return;
     }
-    const paused = content.map(toParam);
     body.messages = [...toMessages(request, options), { role: 'assistant', content: paused }];
   }
 }
@@ -210,22 +213,32 @@ function readDelta(delta: BlockDelta, block: Block | undefined): ModelStreamPart
 
 function* finish(blocks: readonly Block[], state: StepState): Generator<ModelStreamPart> {
   const calls = blocks.filter(({ content }) => content.type === 'tool_use');
+  const isCutOff = finishReason(state.stopReason) === 'length';
   for (const { content, argumentsText } of calls) {
     yield {
       type: 'tool-call',
       callId: String(content['id']),
       toolName: String(content['name']),
-      // A tool without parameters is called without any delta.
-      argumentsText: argumentsText === '' ? JSON.stringify(content['input'] ?? {}) : argumentsText,
+      // A tool without parameters is called without any delta; a call that was cut off is not.
+      argumentsText:
+        argumentsText === '' && !isCutOff ? JSON.stringify(content['input'] ?? {}) : argumentsText,
     };
   }
   yield {
     type: 'finish',
     reason: calls.length > 0 ? 'tool-calls' : finishReason(state.stopReason),
     usage: state.usage,
-    rawItems: blocks.map(toParam).filter((block) => !isEmptyText(block)),
+    rawItems: toRawItems(blocks),
   };
 }
+
+/** The blocks as they may be sent back: an empty text is refused, and thinking that nothing follows. */
+function toRawItems(blocks: readonly Block[]): ContentBlockParam[] {
+  const params = blocks.map(toParam).filter((block) => !isEmptyText(block));
+  return params.slice(0, params.findLastIndex(({ type }) => !THINKING.has(type)) + 1);
+}
+
+const THINKING: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking']);
 
 /** The block as it may be sent back: with its whole input, and nothing else changed. */
 function toParam({ content, argumentsText }: Block): ContentBlockParam {
@@ -237,39 +250,6 @@ function toParam({ content, argumentsText }: Block): ContentBlockParam {
 
 const isEmptyText = (block: ContentBlockParam): boolean =>
   block.type === 'text' && block.text.trim() === '';
-
-function finishReason(reason: string | null): FinishReason {
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') return 'length';
-  return reason === 'refusal' ? 'content-filter' : 'stop';
-}
-
-const NO_USAGE: Usage = {
-  inputTokens: null,
-  outputTokens: null,
-  cachedTokens: null,
-  reasoningTokens: null,
-};
-
-interface LooseUsage {
-  readonly input_tokens?: number | null;
-  readonly output_tokens?: number | null;
-  readonly cache_read_input_tokens?: number | null;
-  readonly cache_creation_input_tokens?: number | null;
-}
-
-/** Their input tokens leave cached ones out; ours hold them. */
-function readUsage(usage: LooseUsage, before: Usage): Usage {
-  const cached = usage.cache_read_input_tokens ?? null;
-  const read = usage.input_tokens ?? null;
-  const input =
-    read === null ? null : read + (cached ?? 0) + (usage.cache_creation_input_tokens ?? 0);
-  return {
-    inputTokens: input ?? before.inputTokens,
-    outputTokens: usage.output_tokens ?? before.outputTokens,
-    cachedTokens: cached ?? before.cachedTokens,
-    reasoningTokens: null,
-  };
-}
 
 const CACHED = { type: 'ephemeral' } as const;
 
@@ -314,10 +294,12 @@ function toMessages(request: ModelRequest, options: AnthropicOptions): MessagePa
   history.forEach((entry, index) => {
     if (entry.type === 'user') add('user', [{ type: 'text', text: orPlaceholder(entry.text) }]);
     if (entry.type !== 'step') return;
-    const raw = ownRawItems(entry.raw, adapter) as readonly ContentBlockParam[] | null;
+    const raw = ownRawItems(entry, adapter) as readonly ContentBlockParam[] | null;
+    const blocks = raw ?? toPlainBlocks(entry.parts);
+    if (blocks.length === 0) return;
     // Two steps in a row would run together; the pause between them is made visible.
     if (messages.at(-1)?.role === 'assistant') add('user', [{ type: 'text', text: '(continue)' }]);
-    add('assistant', raw ?? toPlainBlocks(entry.parts));
+    add('assistant', blocks);
     add('user', pairResults(entry.parts, history[index + 1]).map(toResultBlock));
   });
   if (messages[0]?.role === 'assistant') {
@@ -344,7 +326,8 @@ const toPlainBlocks = (
   parts.flatMap((part): ContentBlockParam[] => {
     if (part.type === 'tool-call') {
       const { callId: id, toolName: name, argumentsText } = part;
-      return [{ type: 'tool_use', id, name, input: parseArguments(argumentsText) }];
+      const input = parseArguments(argumentsText);
+      return [{ type: 'tool_use', id, name: sendableToolName(name), input }];
     }
     return part.type === 'text' && part.text.trim() !== ''
       ? [{ type: 'text', text: part.text }]

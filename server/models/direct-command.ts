@@ -65,7 +65,9 @@ function readCommand(name: string, argument: string, tools: readonly ModelTool[]
   if (argument.startsWith('{')) {
     return { toolName: tool.name, argumentsText: argument, problem: null };
   }
-  const input = readPairs(argument, tool.parameters) ?? readSoleText(argument, tool.parameters);
+  const input = isPairOf(argument, tool.parameters)
+    ? readPairs(argument, tool.parameters)
+    : readSoleText(argument, tool.parameters);
   if (input === null) {
     return { toolName: tool.name, argumentsText: null, problem: describeParameters(tool) };
   }
@@ -79,12 +81,17 @@ const propertiesOf = (schema: JsonSchema): Properties => (schema['properties'] ?
 const requiredOf = (schema: JsonSchema): readonly string[] =>
   (schema['required'] ?? []) as readonly string[];
 
+/** Whether the text begins with `key=` for a parameter; anything else may be plain text. */
+function isPairOf(argument: string, schema: JsonSchema): boolean {
+  const name = PAIR.exec(argument)?.[1];
+  return name !== undefined && Object.hasOwn(propertiesOf(schema), name);
+}
+
 /** `key=value …`, if every key is a parameter; a key that comes again makes a list. */
 function readPairs(argument: string, schema: JsonSchema): Record<string, unknown> | null {
   const properties = propertiesOf(schema);
   const input: Record<string, unknown> = {};
   let rest = argument;
-  if (!PAIR.test(rest)) return null;
   while (rest !== '') {
     const name = PAIR.exec(rest)?.[1];
     if (name === undefined || !Object.hasOwn(properties, name)) return null;

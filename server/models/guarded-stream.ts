@@ -56,11 +56,21 @@ export function createWatchdog({
 export async function checkEventStream(response: Response, provider: string): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
   if (/text\/event-stream/i.test(type)) return;
-  const body = (await response.text()).replace(/\s+/g, ' ').slice(0, 200);
+  const body = (await readBeginning(response)).replace(/\s+/g, ' ').slice(0, 200);
   throw new ModelError(
     'malformed',
     `${provider} answered with ${type || 'no content type'} instead of a stream: ${body}`,
   );
+}
+
+async function readBeginning(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > 1_000) break;
+  }
+  return text;
 }
 
 /** Bounds on what one step may hold, checked while it is read. */

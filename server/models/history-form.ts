@@ -1,26 +1,44 @@
 import type { HistoryEntry, ModelAdapter, RawItems, StepPart } from './model.ts';
 
-/** The object that a call's arguments stand for; providers take nothing else, so broken ones become `{}`. */
-export function parseArguments(argumentsText: string): Record<string, unknown> {
+function readObject(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(argumentsText);
+    const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : {};
+    return isObject ? (value as Record<string, unknown>) : null;
   } catch {
-    return {};
+    return null;
   }
 }
+
+/** Whether a call's arguments are the text of a JSON object. */
+export const isArgumentsJson = (argumentsText: string): boolean =>
+  readObject(argumentsText) !== null;
+
+/** The object that a call's arguments stand for; providers take nothing else, so broken ones become `{}`. */
+export const parseArguments = (argumentsText: string): Record<string, unknown> =>
+  readObject(argumentsText) ?? {};
 
 /** The arguments as JSON text that every server can parse. */
 export const argumentsJson = (argumentsText: string): string =>
   JSON.stringify(parseArguments(argumentsText));
 
-/** A step's raw items where this adapter's family made them; null otherwise. */
+/** Names that every protocol takes; a model may have made up another one. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The name of a called tool in a form that no provider refuses. */
+export const sendableToolName = (name: string): string =>
+  TOOL_NAME.test(name) ? name : name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+
+/**
+ * A step's raw items where this adapter's family made them and would take them back; null otherwise.
+ */
 export function ownRawItems(
-  raw: RawItems | null,
+  { raw, parts }: { readonly raw: RawItems | null; readonly parts: readonly StepPart[] },
   { protocol, family }: Pick<ModelAdapter, 'protocol' | 'family'>,
 ): readonly unknown[] | null {
-  return raw !== null && raw.protocol === protocol && raw.family === family ? raw.items : null;
+  if (raw === null || raw.protocol !== protocol || raw.family !== family) return null;
+  const areSendable = callsOf(parts).every(({ toolName }) => TOOL_NAME.test(toolName));
+  return areSendable && raw.items.length > 0 ? raw.items : null;
 }
 
 export const callsOf = (parts: readonly StepPart[]) =>

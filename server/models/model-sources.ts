@@ -113,9 +113,12 @@ const LOCAL_NAMES: Readonly<Record<string, string>> = {
   '1234': 'lm-studio',
 };
 
+const LOOPBACK = /^(127\.|localhost$|\[::1\]$)/;
+
 function localSource(config: Config, baseUrl: string): ModelSource {
-  const { port, host } = new URL(baseUrl);
-  const id = LOCAL_NAMES[port] ?? `local-${host.replaceAll(/[^a-z0-9]+/gi, '-')}`;
+  const { port, host, hostname } = new URL(baseUrl);
+  const name = LOOPBACK.test(hostname) ? LOCAL_NAMES[port] : undefined;
+  const id = name ?? `local-${host.replaceAll(/[^a-z0-9]+/gi, '-')}`;
   return chatSource(config, { id, label: id, baseUrl, apiKey: 'none', isLocal: true });
 }
 

@@ -14,6 +14,7 @@ import {
   orPlaceholder,
   ownRawItems,
   pairResults,
+  sendableToolName,
   textOf,
 } from './history-form.ts';
 import {
@@ -97,10 +98,8 @@ async function* streamStep(
     await checkEventStream(response, provider);
     for await (const chunk of data) {
       watchdog.feed();
-      for (const part of readChunk(chunk, state, assembler)) {
-        if (part.type !== 'finish') bounds.add('text' in part ? part.text.length : 0);
-        yield part;
-      }
+      for (const part of readChunk(chunk, state, assembler)) yield part;
+      bounds.add(lengthOf(chunk));
       bounds.checkCalls(assembler.calls.length);
     }
     watchdog.check();
@@ -119,6 +118,16 @@ async function* streamStep(
     yield { type: 'tool-call', callId: id, toolName: name, argumentsText };
   }
   yield finishOf(state, assembler);
+}
+
+/** Characters that a chunk adds to the step, those of arguments included. */
+function lengthOf(chunk: ChatCompletionChunk): number {
+  const delta = (chunk.choices?.[0]?.delta ?? {}) as LooseDelta;
+  const texts = [
+    ...[delta.content, delta.refusal, delta.reasoning_content, delta.reasoning],
+    ...(delta.tool_calls ?? []).map((fragment) => fragment.function?.arguments),
+  ];
+  return texts.reduce<number>((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 function* readChunk(
@@ -230,7 +239,7 @@ function toChatMessages(
   if (entry.type === 'user') return [{ role: 'user', content: orPlaceholder(entry.text) }];
   if (entry.type === 'tool-results') return [];
   const results = pairResults(entry.parts, following);
-  const raw = ownRawItems(entry.raw, adapter);
+  const raw = ownRawItems(entry, adapter);
   const text = textOf(entry.parts);
   if (raw === null && results.length === 0 && text.trim() === '') return [];
   const message = raw === null ? toAssistantMessage(entry.parts) : raw[0];
@@ -256,7 +265,10 @@ function toAssistantMessage(parts: Extract<HistoryEntry, { type: 'step' }>['part
           tool_calls: calls.map(({ callId, toolName, argumentsText }) => ({
             id: callId,
             type: 'function',
-            function: { name: toolName, arguments: argumentsJson(argumentsText) },
+            function: {
+              name: sendableToolName(toolName),
+              arguments: argumentsJson(argumentsText),
+            },
           })),
         }),
   };

@@ -10,10 +10,12 @@ import type { Usage } from '../events/chat-event.ts';
 import { checkEventStream, createStepBounds, createWatchdog } from './guarded-stream.ts';
 import {
   argumentsJson,
+  isArgumentsJson,
   mergeUsers,
   orPlaceholder,
   ownRawItems,
   pairResults,
+  sendableToolName,
 } from './history-form.ts';
 import {
   ModelError,
@@ -70,10 +72,8 @@ async function* streamStep(
     for await (const event of data) {
       watchdog.feed();
       const part = readEvent(event, state, provider);
-      if (part !== null) {
-        bounds.add(part.text.length);
-        yield part;
-      }
+      if (part !== null) yield part;
+      bounds.add('delta' in event && typeof event.delta === 'string' ? event.delta.length : 0);
       bounds.checkCalls(state.items.length);
     }
     watchdog.check();
@@ -93,12 +93,23 @@ async function* streamStep(
     yield { type: 'tool-call', callId, toolName, argumentsText };
   }
   const reason = calls.length > 0 ? 'tool-calls' : state.finish;
-  yield { type: 'finish', reason, usage: state.usage, rawItems: state.items.map(toReplayable) };
+  yield { type: 'finish', reason, usage: state.usage, rawItems: toRawItems(state.items) };
 }
 
-/** Items go back as they came, but for arguments that no provider takes a second time. */
-const toReplayable = (item: ResponseOutputItem): ResponseOutputItem =>
-  item.type === 'function_call' ? { ...item, arguments: argumentsJson(item.arguments) } : item;
+/**
+ * Items go back as they came, but for what no provider takes a second time: arguments that are no
+ * JSON object, and reasoning at the end that nothing follows.
+ */
+function toRawItems(items: readonly ResponseOutputItem[]): readonly ResponseOutputItem[] {
+  const end = items.findLastIndex(({ type }) => type !== 'reasoning');
+  return items
+    .slice(0, end + 1)
+    .map((item) =>
+      item.type === 'function_call' && !isArgumentsJson(item.arguments)
+        ? { ...item, arguments: argumentsJson(item.arguments) }
+        : item,
+    );
+}
 
 type Delta = Extract<ModelStreamPart, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
@@ -184,7 +195,7 @@ function toItems(
 ): ResponseInputItem[] {
   if (entry.type === 'user') return [{ role: 'user', content: orPlaceholder(entry.text) }];
   if (entry.type === 'tool-results') return [];
-  const raw = ownRawItems(entry.raw, adapter) as ResponseInputItem[] | null;
+  const raw = ownRawItems(entry, adapter) as ResponseInputItem[] | null;
   const outputs = pairResults(entry.parts, following).map((result): ResponseInputItem => ({
     type: 'function_call_output',
     call_id: result.callId,
@@ -203,7 +214,7 @@ const toPlainItems = (
         {
           type: 'function_call',
           call_id: part.callId,
-          name: part.toolName,
+          name: sendableToolName(part.toolName),
           arguments: argumentsJson(part.argumentsText),
         },
       ];

@@ -106,7 +106,10 @@ async function sendPiece(
 }
 
 /** Each text goes out by itself, so that the client reads it as a chunk of its own. */
-async function write(response: ServerResponse, texts: readonly string[]): Promise<boolean> {
+async function write(
+  response: ServerResponse,
+  texts: readonly (string | Uint8Array)[],
+): Promise<boolean> {
   for (const text of texts) {
     if (response.destroyed) return false;
     await new Promise<void>((resolve) => {

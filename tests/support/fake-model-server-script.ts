@@ -34,7 +34,7 @@ export type FakePiece =
   | { readonly until: Promise<unknown> }
   | { readonly delayMs: number }
   /** Sent as it is, in the place of an event. */
-  | { readonly raw: string }
+  | { readonly raw: string | Uint8Array }
   /** An error event of the protocol; nothing comes after it. */
   | { readonly error: { readonly type: string; readonly message: string } }
   /** The connection is destroyed. */
