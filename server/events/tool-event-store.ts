@@ -47,11 +47,6 @@ export async function readToolPage(
   const rows = (await run(SELECT, parameters)) as readonly Row[];
   const [first] = rows;
   const horizon = formatPlace(first?.horizon ?? 0n);
-  const isHeldBack = first?.isHeldBack ?? false;
-  // A place of another database: nothing here lies behind it.
-  if (after > horizon) {
-    return { entries: [], covered: horizon, isLast: true, isHeldBack, restartAfter: horizon };
-  }
   let previous = after;
   const entries: Entry<string, ToolStreamEvent>[] = [];
   for (const row of rows) {
@@ -66,7 +61,7 @@ export async function readToolPage(
   }
   const isLast = rows.length < PAGE_EVENTS;
   const covered = isLast && horizon > previous ? horizon : previous;
-  return { entries, covered, isLast, isHeldBack };
+  return { entries, covered, isLast, isHeldBack: first?.isHeldBack ?? false };
 }
 
 /** @returns the place before everything that is not visible to all readers yet. */

@@ -18,7 +18,10 @@ import {
 
 export interface ToolSubscription {
   readonly filter: ToolEventFilter;
-  /** The `cursor` of the last event that the subscriber has; null to begin with what comes. */
+  /**
+   * The `cursor` of the last event that the subscriber has. Null, or a cursor of another database
+   * that lies ahead of this one: to begin with what comes.
+   */
   readonly after: string | null;
   readonly sink: Sink;
   /** As for the hub: subscribers that give the same function share what it made. */
@@ -93,7 +96,9 @@ export function createToolEventStream(dependencies: ToolEventStreamDependencies)
       if (after !== null && !isToolPlace(after)) {
         throw new AppError('BAD_INPUT', `"${after}" is not a cursor of tool events.`);
       }
-      const start = after ?? (await readToolHorizon(database.query));
+      const horizon = await readToolHorizon(database.query);
+      // A place beyond is one of another database: nothing here lies behind it.
+      const start = after === null || after > horizon ? horizon : after;
       return feed.subscribe({
         after: start,
         sink,
