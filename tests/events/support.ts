@@ -159,6 +159,17 @@ export function createReader<Value = Line>(): Reader<Value> {
   };
 }
 
+/**
+ * Lets the time of a place run. Transactions of other tests on the same server hold back events of
+ * tools for a moment, which are then looked for again.
+ *
+ * @returns a function that stops it.
+ */
+export function letTimeRun({ clock }: EventPlace): () => void {
+  const timer = setInterval(() => clock.advance(50), 10);
+  return () => clearInterval(timer);
+}
+
 /** One function for all who use it: they form a group. */
 export const encodeLine = (value: unknown): string => JSON.stringify(value);
 

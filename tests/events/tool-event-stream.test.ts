@@ -10,6 +10,7 @@ import {
   createReader,
   encodeLine,
   isOnServer,
+  letTimeRun,
   openEventPlace,
   textDelta,
   title,
@@ -18,12 +19,17 @@ import {
 } from './support.ts';
 
 let place: EventPlace;
+let stopTime: () => void;
 
 beforeAll(async () => {
   place = await openEventPlace();
+  stopTime = letTimeRun(place);
 });
 
-afterAll(() => place?.close());
+afterAll(() => {
+  stopTime?.();
+  return place?.close();
+});
 
 async function follow(
   filter: Partial<ToolEventFilter> = {},
@@ -182,7 +188,6 @@ describe('the stream of tool events', () => {
       const early = await follow({}, null);
       finish();
       await slowWrite;
-      place.clock.advance(50);
 
       for (const stream of [reader, early]) {
         expect(callsOf(await stream.count(2))).toEqual([

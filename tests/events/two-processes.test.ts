@@ -5,6 +5,7 @@ import {
   createReader,
   encodeLine,
   isOnServer,
+  letTimeRun,
   numbersOf,
   openBeside,
   openEventPlace,
@@ -97,6 +98,7 @@ describe.runIf(isOnServer)('two processes on one database', () => {
   test('events of tools and the end of a chat are told across, too', async () => {
     const chat = await first.createChat();
     const tools = createReader();
+    const stopTime = letTimeRun(second);
     const stop = await second.events.toolEvents.subscribe({
       filter: { ownerId: null, chatId: chat.id, toolName: null },
       ...{ after: null, sink: tools.sink, encode: encodeLine },
@@ -111,6 +113,7 @@ describe.runIf(isOnServer)('two processes on one database', () => {
     await reader.end();
 
     expect(reader.lines.at(-1)?.event).toEqual({ type: 'chat-delete' });
+    stopTime();
     stop();
   });
 
