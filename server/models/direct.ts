@@ -29,7 +29,6 @@ const done = (reason: 'stop' | 'tool-calls'): ModelStreamPart => ({
 export const directAdapter: ModelAdapter = {
   protocol: 'direct',
   family: 'direct',
-  // eslint-disable-next-line @typescript-eslint/require-await -- an adapter streams, also one that waits for nothing
   async *stream(request, signal) {
     signal.throwIfAborted();
     const last = request.history.at(-1);

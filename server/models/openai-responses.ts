@@ -26,7 +26,7 @@ import {
   type ModelStreamPart,
 } from './model.ts';
 import { createOpenAI, type OpenAIOptions } from './openai-chat.ts';
-import { toModelError } from './provider-errors.ts';
+import { eventError, toModelError } from './provider-errors.ts';
 
 /**
  * Speaks OpenAI's Responses without state on their side: every item, encrypted reasoning included,
@@ -139,16 +139,8 @@ function readEvent(event: ResponseStreamEvent, state: StepState, provider: strin
           : 'length';
       return null;
     case 'response.failed': {
-      const { error } = event.response;
-      const isRateLimit = error?.code === 'rate_limit_exceeded';
-      const message = error?.message ?? 'without a reason';
-      throw new ModelError(
-        isRateLimit ? 'rate-limit' : 'server',
-        `${provider} failed: ${message}`,
-        {
-          isRetryable: isRateLimit || error?.code === 'server_error',
-        },
-      );
+      const { code, message } = event.response.error ?? {};
+      throw eventError({ code, message: message ?? 'it gave no reason' }, provider);
     }
     default:
       return null;

@@ -19,13 +19,12 @@ export function toModelError(error: unknown, provider: string): Error {
   if (error instanceof ModelError) return error;
   const failure = httpFailureOf(error);
   if (failure !== null) return fromStatus(failure, provider, error);
-  const name = error instanceof Error ? error.name : '';
   if (error instanceof SyntaxError) {
     return new ModelError('malformed', `${provider} sent an answer that is not valid JSON.`, {
       cause: error,
     });
   }
-  if (/Connection|fetch|TypeError|Timeout/i.test(name) || hasSocketCause(error)) {
+  if (isNetworkFailure(error)) {
     return new ModelError('network', `${provider} cannot be reached, or cut the connection.`, {
       cause: error,
       isRetryable: true,
@@ -36,31 +35,56 @@ export function toModelError(error: unknown, provider: string): Error {
   });
 }
 
-function hasSocketCause(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = (cause as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && /^(UND_ERR|ECONN|ENOTFOUND|EAI|EPIPE|ETIMEDOUT)/.test(code);
+const SOCKET = /^(UND_ERR|ECONN|ENOTFOUND|EAI|EPIPE|ETIMEDOUT|EHOST|ENET|ERR_SSL|CERT)/;
+
+/** The SDKs wrap what the runtime's fetch threw, and that what the socket said. */
+function isNetworkFailure(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (typeof code === 'string' && SOCKET.test(code)) return true;
+    if (/^(fetch failed|terminated)$/.test(cause.message) || cause.name === 'TimeoutError') {
+      return true;
+    }
+  }
+  return false;
 }
 
 function httpFailureOf(error: unknown): HttpFailure | null {
   if (!(error instanceof Error) || !('status' in error)) return null;
   const { status, headers } = error as { status: unknown; headers?: unknown };
-  if (typeof status !== 'number') return fromEvent(error);
+  if (typeof status !== 'number') return fromEvent(error as Error & EventFailure);
   return { status, message: error.message, headers: headers instanceof Headers ? headers : null };
 }
 
-/** An error event inside a stream has no status, but a type or code. */
-function fromEvent(error: Error): HttpFailure | null {
-  const { type, code } = error as { type?: unknown; code?: unknown };
-  const word = `${String(type ?? '')} ${String(code ?? '')} ${error.message}`;
-  if (/overloaded/i.test(word)) return { status: 529, message: error.message, headers: null };
-  if (/rate.?limit/i.test(word)) return { status: 429, message: error.message, headers: null };
-  if (/server_error|api_error|internal/i.test(word)) {
-    return { status: 500, message: error.message, headers: null };
-  }
-  return /invalid_request/i.test(word)
-    ? { status: 400, message: error.message, headers: null }
-    : null;
+/** What an error event inside a stream says; it has no status. */
+interface EventFailure {
+  readonly type?: unknown;
+  readonly code?: unknown;
+  readonly message: string;
+}
+
+const EVENT_STATUS: readonly (readonly [RegExp, number])[] = [
+  [/overloaded/i, 529],
+  [/rate.?limit/i, 429],
+  [/context.?(length|window)|invalid_(request|prompt)/i, 400],
+  [/server_error|api_error|internal/i, 500],
+];
+
+/** The status that a provider would have answered with; null if it cannot be told. */
+function fromEvent({ type, code, message }: EventFailure): HttpFailure | null {
+  const number = Number(code);
+  if (number >= 400 && number < 600) return { status: number, message, headers: null };
+  const word = `${String(type ?? '')} ${String(code ?? '')} ${message}`;
+  const status = EVENT_STATUS.find(([pattern]) => pattern.test(word))?.[1];
+  return status === undefined ? null : { status, message: word.trim(), headers: null };
+}
+
+/** A failure that came as an event, as a ModelError. */
+export function eventError(failure: EventFailure, provider: string): ModelError {
+  const known = fromEvent(failure);
+  return known === null
+    ? new ModelError('server', `${provider} failed: ${shortMessage(failure.message)}`)
+    : fromStatus(known, provider, undefined);
 }
 
 function fromStatus({ status, message, headers }: HttpFailure, provider: string, cause: unknown) {
