@@ -38,6 +38,8 @@ export function createGraphQLRoute(dependencies: {
 
     const text = await readText(request, MAX_BODY_BYTES);
     const body = parseObject(text);
+    const problem = body === null ? null : findProblem(body);
+    if (problem !== null) return sendRefusal(request, response, problem);
     if (body !== null) {
       const answer = await fastLane.answer(body, viewer);
       if (answer !== null) return sendAnswer(request, response, answer);
@@ -72,6 +74,15 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
+/** Fields that Yoga would take in any form. */
+function findProblem({ operationName, extensions }: Readonly<Record<string, unknown>>) {
+  if (operationName != null && typeof operationName !== 'string') {
+    return 'The field operationName must hold text.';
+  }
+  const isObject = typeof extensions === 'object' && !Array.isArray(extensions);
+  return extensions == null || isObject ? null : 'The field extensions must hold an object.';
+}
+
 /** The request once more, with the body that was read from it. */
 function withBody(request: IncomingMessage, text: string): IncomingMessage {
   return Object.assign(Readable.from([Buffer.from(text)]), {
@@ -84,11 +95,24 @@ function withBody(request: IncomingMessage, text: string): IncomingMessage {
   }) as unknown as IncomingMessage;
 }
 
+function sendRefusal(request: IncomingMessage, response: ServerResponse, message: string): void {
+  const errors = [{ message, extensions: { code: 'BAD_INPUT' } }];
+  send(request, response, { status: 400, body: JSON.stringify({ errors }) });
+}
+
+function sendAnswer(request: IncomingMessage, response: ServerResponse, body: string): void {
+  send(request, response, { status: 200, body });
+}
+
 /** Clients of the older media type get it back, as the GraphQL-over-HTTP draft wants. */
-function sendAnswer(request: IncomingMessage, response: ServerResponse, answer: string): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, body }: { readonly status: number; readonly body: string },
+): void {
   const isModern = accepts(request, 'application/graphql-response+json');
-  const bytes = Buffer.from(answer);
-  response.writeHead(200, {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, {
     'content-type': `${isModern ? 'application/graphql-response+json' : 'application/json'}; charset=utf-8`,
     'content-length': bytes.byteLength,
   });

@@ -33,7 +33,9 @@ describe('the model direct', () => {
 
   test('several lines are several calls of one step', async () => {
     const chat = await openChat(person, { modelId: 'direct' });
-    await chat.ask('/remember_fact I live in Bergen\n/create_file filename=a.txt content="some text"');
+    await chat.ask(
+      '/remember_fact I live in Bergen\n/create_file filename=a.txt content="some text"',
+    );
 
     const { messages, files } = await chat.read();
     expect(messages[1]!.toolCalls.map(({ toolName, status }) => [toolName, status])).toEqual([
