@@ -7,6 +7,7 @@ import type {
   ModelStreamPart,
   StepPart,
 } from '../models/model.ts';
+import { isWellFormedJson, toWellFormedJson } from '../models/well-formed.ts';
 
 /** Takes the pieces of a message as they come; merges and stores them. */
 export interface DeltaSink {
@@ -77,7 +78,14 @@ async function streamOnce(options: ModelStepOptions, parts: StepPart[]): Promise
   for await (const part of options.adapter.stream(options.request, options.signal)) {
     if (part.type === 'finish') {
       const { rawItems, usage, reason } = part;
-      return { parts, rawItems, usage, finish: reason, error: null };
+      return {
+        parts: toWellFormedJson(parts),
+        // They may be signed as they are; what cannot be sent so is not sent at all.
+        rawItems: isWellFormedJson(rawItems) ? rawItems : [],
+        usage,
+        finish: reason,
+        error: null,
+      };
     }
     collect(parts, part);
     if (part.type !== 'tool-call') options.deltas.write({ ...options.place, ...part });
@@ -102,7 +110,7 @@ const cutOff = (
   finish: 'error' | 'aborted',
   error: ModelError | null,
 ): ModelStep => ({
-  parts: parts.filter(({ type }) => type !== 'tool-call'),
+  parts: toWellFormedJson(parts.filter(({ type }) => type !== 'tool-call')),
   rawItems: [],
   usage: NO_USAGE,
   finish,

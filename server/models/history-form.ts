@@ -1,10 +1,11 @@
 import type { HistoryEntry, ModelAdapter, RawItems, StepPart } from './model.ts';
+import { toWellFormedJson } from './well-formed.ts';
 
 function readObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
+    return isObject ? toWellFormedJson(value as Record<string, unknown>) : null;
   } catch {
     return null;
   }

@@ -98,11 +98,12 @@ async function* streamStep(
 
 /**
  * Items go back as they came, but for what no provider takes a second time: arguments that are no
- * JSON object, and reasoning at the end that nothing follows.
+ * JSON object, messages without text, and reasoning at the end that nothing follows.
  */
 function toRawItems(items: readonly ResponseOutputItem[]): readonly ResponseOutputItem[] {
-  const end = items.findLastIndex(({ type }) => type !== 'reasoning');
-  return items
+  const sendable = items.filter((item) => !isEmptyMessage(item));
+  const end = sendable.findLastIndex(({ type }) => type !== 'reasoning');
+  return sendable
     .slice(0, end + 1)
     .map((item) =>
       item.type === 'function_call' && !isArgumentsJson(item.arguments)
@@ -110,6 +111,10 @@ function toRawItems(items: readonly ResponseOutputItem[]): readonly ResponseOutp
         : item,
     );
 }
+
+const isEmptyMessage = (item: ResponseOutputItem): boolean =>
+  item.type === 'message' &&
+  item.content.every((part) => part.type === 'output_text' && part.text.trim() === '');
 
 type Delta = Extract<ModelStreamPart, { readonly type: 'text-delta' | 'reasoning-delta' }>;
 
