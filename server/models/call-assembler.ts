@@ -1,3 +1,5 @@
+import { isArgumentsJson } from './history-form.ts';
+
 /** A fragment of a tool call as Chat Completions streams it; compatible servers leave parts out. */
 export interface CallFragment {
   readonly index?: number | null;
@@ -14,6 +16,11 @@ export interface AssembledCall {
   extra: unknown;
 }
 
+function beginsAnother({ id, function: piece }: CallFragment, call: AssembledCall): boolean {
+  if (id && call.id !== '') return id !== call.id;
+  return Boolean(piece?.name) && isArgumentsJson(call.argumentsText);
+}
+
 export interface CallAssembler {
   push(fragments: readonly CallFragment[]): void;
   readonly calls: readonly AssembledCall[];
@@ -21,21 +28,19 @@ export interface CallAssembler {
 
 /**
  * Puts tool calls together from their fragments, however a server numbers them: by index, a new one
- * when the id under an index changes, by id where there is no index, else the last one.
+ * when the id under an index changes, by id where there is no index, else the last one until it is
+ * whole and a name comes again.
  */
 export function createCallAssembler(): CallAssembler {
   const calls: AssembledCall[] = [];
   const byIndex = new Map<number, AssembledCall>();
   let last: AssembledCall | null = null;
 
-  function find({ index, id }: CallFragment): AssembledCall | null {
-    if (index != null) {
-      const known = byIndex.get(index) ?? null;
-      const isAnother = known !== null && Boolean(id) && known.id !== '' && id !== known.id;
-      return isAnother ? null : known;
-    }
-    if (id) return calls.find((call) => call.id === id) ?? null;
-    return last;
+  function find(fragment: CallFragment): AssembledCall | null {
+    const { index, id } = fragment;
+    if (index == null && id) return calls.find((call) => call.id === id) ?? null;
+    const known = index == null ? last : (byIndex.get(index) ?? null);
+    return known === null || beginsAnother(fragment, known) ? null : known;
   }
 
   return {

@@ -61,6 +61,7 @@ function checkMessage(index: number, { messages, usedIds }: Place): string | nul
     if (problem !== null) return problem;
   }
   if (message['role'] === 'user') return checkResults(blocks, callIdsOf(before));
+  if (blocks.at(-1)!['type'] === 'thinking') return 'the final block cannot be thinking';
   const isLast = index === messages.length - 1;
   return isLast && callIdsOf(message).length > 0 ? 'its calls have no results' : null;
 }
