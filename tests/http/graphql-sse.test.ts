@@ -118,14 +118,14 @@ test('errors come as the last event, with their code', async () => {
 });
 
 test.each([
-  ['no JSON', 'query', 400, 'BAD_INPUT'],
-  ['an array', '[]', 400, 'BAD_INPUT'],
-  ['over 256 KB', JSON.stringify({ query: 'x'.repeat(300_000) }), 400, 'BAD_INPUT'],
-])('a body that is %s is refused before the stream begins', async (_what, body, status, code) => {
+  ['no JSON', 'query'],
+  ['an array', '[]'],
+  ['over 256 KB', JSON.stringify({ query: 'x'.repeat(300_000) })],
+])('a body that is %s is refused before the stream begins', async (_what, body) => {
   const stream = await open({ body });
 
-  expect(stream.status).toBe(status);
-  expect(await stream.end()).toContain(code);
+  expect(stream.status).toBe(400);
+  expect(await stream.end()).toContain('BAD_INPUT');
 });
 
 test('nobody gets 401', async () => {
