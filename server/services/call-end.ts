@@ -14,6 +14,8 @@ export async function storeCallEnd(
   const { result, status } = outcome;
   const code = result.status === 'error' ? result.code : null;
   const message = result.status === 'success' ? null : result.message;
+  // When it ended, not when that is stored: the row and the event tell the same.
+  const endedAt = new Date((outcome.startedAt?.getTime() ?? Date.now()) + outcome.elapsedMs);
   const stored = await transaction.toolCall.updateMany({
     where: { chatId, callId: outcome.callId, status: { in: ['RUNNING', 'WAITING'] } },
     data: {
@@ -26,7 +28,7 @@ export async function storeCallEnd(
         : { arguments: storableJson(outcome.arguments) as object }),
       outputCharacters: outcome.outputCharacters,
       startedAt: outcome.startedAt,
-      endedAt: new Date(),
+      endedAt,
     },
   });
   if (stored.count === 0) return;
@@ -43,8 +45,8 @@ export async function storeCallEnd(
     code,
     message,
     result: outcome.modelResult,
-    queuedMs: outcome.queuedMs,
-    elapsedMs: outcome.elapsedMs,
+    queuedMs: (call.startedAt ?? call.queuedAt).getTime() - call.queuedAt.getTime(),
+    elapsedMs: endedAt.getTime() - (call.startedAt ?? call.queuedAt).getTime(),
     outputCharacters: outcome.outputCharacters,
     files: call.files.map((file) => toEventFile(toFileRecord(file))),
   });

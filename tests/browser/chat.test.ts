@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { send, setStage, signIn, watchErrors, type Stage } from './support.ts';
+import { send, setStage, signIn, signInByHand, watchErrors, type Stage } from './support.ts';
 
 let stage: Stage;
 
@@ -23,7 +23,7 @@ test('a person signs in, asks, and sees the answer stream with its tool card', a
     },
     { text: ['It is ', 'overcast.'], hold: hold.promise },
   );
-  await signIn(page, stage);
+  await signInByHand(page, stage);
   await send(page, 'How is the weather in Seestadt?');
 
   await expect(page.getByText('Let me look.')).toBeVisible();
@@ -74,7 +74,7 @@ test('Stop ends the answer and says so', async ({ page }) => {
   await expect(page.getByText('Going on and on.')).toBeVisible();
   await page.getByRole('button', { name: 'Stop' }).last().click();
 
-  await expect(page.getByText('You stopped the answer here.')).toBeVisible();
+  await expect(page.getByRole('article').getByText('You stopped the answer here.')).toBeVisible();
   await expect(page.getByText('On and on.', { exact: true })).toBeVisible();
 });
 
