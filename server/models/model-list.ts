@@ -27,12 +27,15 @@ export async function fetchModelList(source: ModelSource): Promise<ModelList> {
       return problem(`${source.label} refused the key (${response.status}): check its setting.`);
     }
     if (!response.ok) return problem(`${source.label} answered with ${response.status}.`);
-    const names = readNames(await readBounded(response)).filter(
+    const names = readNames(await readBounded(response))?.filter(
       (name) => source.id !== 'openai' || !NO_CHAT.test(name),
     );
+    if (names === undefined) return problem(`${source.label} sent no list of models.`);
+    if (names.length === 0) return problem(`${source.label} lists no model.`);
     return { names: names.slice(0, MAX_NAMES), problem: null };
   } catch (error) {
-    return problem(`${source.label} cannot be reached: ${messageOf(error)}.`);
+    const what = error instanceof SyntaxError ? 'sent a list that is no JSON' : 'cannot be reached';
+    return problem(`${source.label} ${what}: ${messageOf(error)}.`);
   }
 }
 
@@ -51,9 +54,9 @@ async function readBounded(response: Response): Promise<unknown> {
 }
 
 /** `{data: [{id}]}`, as all three protocols answer. */
-function readNames(body: unknown): readonly string[] {
+function readNames(body: unknown): readonly string[] | undefined {
   const data = (body as { data?: unknown } | null)?.data;
-  if (!Array.isArray(data)) return [];
+  if (!Array.isArray(data)) return undefined;
   return data.flatMap((entry: unknown) => {
     const id = (entry as { id?: unknown } | null)?.id;
     return typeof id === 'string' && id !== '' && id.length <= 200 ? [id] : [];
