@@ -104,7 +104,8 @@ test.each([
   ['sends no JSON', 200, '<html>', /no JSON/],
   ['sends no list', 200, '{"error": "no"}', /sent no list/],
   ['has no model', 200, '{"data": []}', /lists no model/],
-])('a provider that %s is shown with the reason', async (_what, status, body, reason) => {
+])('a provider that %s is shown with the reason', async (...row) => {
+  const [, status, body, reason] = row;
   const url = await startAnswering(status, body);
   const catalogue = createCatalogue({ OPENAI_BASE_URL: url });
   await catalogue.refresh();
