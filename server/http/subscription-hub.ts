@@ -35,16 +35,16 @@ interface Group {
   members: number;
 }
 
-/** Streams that one person may follow at a time. */
-const MAX_OF_A_PERSON = 200;
 const MAX_SEQUENCE = 2_147_483_647;
 
 export function createSubscriptionHub({
   services,
   events,
+  maxStreamsOfAPerson = 200,
 }: {
   readonly services: Services;
   readonly events: Pick<Events, 'hub' | 'toolEvents'>;
+  readonly maxStreamsOfAPerson?: number;
 }): SubscriptionHub {
   const groups = new Map<string, Group>();
   const ofPeople = new Map<string, number>();
@@ -62,7 +62,7 @@ export function createSubscriptionHub({
   /** Counts a subscription until the returned function is called; calling it again does nothing. */
   function enter(prepared: PreparedSubscription, viewer: Viewer): { group: Group; leave(): void } {
     const open = ofPeople.get(viewer.id) ?? 0;
-    if (open >= MAX_OF_A_PERSON) {
+    if (open >= maxStreamsOfAPerson) {
       throw new AppError(
         'OVERLOADED',
         `You follow ${open} streams already, which is the limit; close some first.`,

@@ -18,6 +18,8 @@ export interface SubscriptionsDependencies {
   readonly origins: OriginRules;
   readonly clock: Clock;
   readonly log: Log;
+  /** Streams that one person may follow at a time; default 200. */
+  readonly maxStreamsOfAPerson?: number;
 }
 
 /** Both transports of subscriptions. */
