@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
 import { createId } from '../id.ts';
 import type { ChatEvent } from '../events/chat-event.ts';
 import type { CallObserver, RequestedCall, ToolExecutor } from '../executor/tool-call.ts';
@@ -120,10 +121,12 @@ async function runSteps(
   for (let index = run.state.steps.length; ; index += 1) {
     if (run.signal.aborted) return endingOf(run.signal);
     if (index >= config.turnStepLimit) return endings.stepLimitReached(config.turnStepLimit);
+    const problem = findModelProblem(run.state.modelId, dependencies);
+    if (problem !== null) return { reason: 'PROVIDER_ERROR', message: problem };
 
     const { step, tools, parts } = await takeModelStep(run, index, dependencies);
     const calls = parts.filter((part) => part.type === 'tool-call');
-    const ending = endingAfterModel(step, calls.length, run.signal);
+    const ending = endingAfterModel(step, parts, run);
     if (ending !== null) return ending;
 
     const repeats = await executeCalls(run, { index, calls, tools }, dependencies);
@@ -148,13 +151,30 @@ function endingOf(signal: AbortSignal): Ending {
   return signal.reason as Ending;
 }
 
-function endingAfterModel(step: ModelStep, callCount: number, signal: AbortSignal): Ending | null {
-  if (step.finish === 'aborted') return endingOf(signal);
+/** Why the model cannot be asked any more; null if it can. */
+function findModelProblem(modelId: string, { catalogue }: AgentLoopDependencies): string | null {
+  try {
+    catalogue.adapter(modelId);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
+
+const hasText = (parts: readonly StepPart[]): boolean =>
+  parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+
+function endingAfterModel(step: ModelStep, parts: readonly StepPart[], run: Run): Ending | null {
+  if (step.finish === 'aborted') return endingOf(run.signal);
   if (step.error !== null) return { reason: 'PROVIDER_ERROR', message: step.error.message };
-  if (callCount > 0) return null;
+  if (parts.some(({ type }) => type === 'tool-call')) return null;
   if (step.finish === 'length') return endings.outputLimitReached;
   if (step.finish === 'content-filter') return endings.contentFiltered;
-  return endings.completed;
+  const turn = run.history.slice(run.state.history.length);
+  const isEmpty =
+    !hasText(parts) && !turn.some((entry) => entry.type === 'step' && hasText(entry.parts));
+  return isEmpty ? endings.emptyAnswer : endings.completed;
 }
 
 async function takeModelStep(

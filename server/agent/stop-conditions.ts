@@ -30,6 +30,12 @@ export const contentFiltered: Ending = {
   message: 'The model provider refused to go on with this answer.',
 };
 
+/** A model that says nothing at all would leave an answer that looks lost. */
+export const emptyAnswer: Ending = {
+  reason: 'PROVIDER_ERROR',
+  message: 'The model ended its answer without a word. Ask again, or choose another model.',
+};
+
 export const repeatedCall = (toolName: string, count: number): Ending => ({
   reason: 'REPEATED_CALL',
   message: `The answer was ended because the model made the same call of ${toolName} ${count} times with the same result.`,
