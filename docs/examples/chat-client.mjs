@@ -98,7 +98,9 @@ for await (const event of events) {
     process.stdout.write(`\n[asks for ${event.group}: answer it in the console]\n`);
   }
   if (event.__typename === 'TurnEnd') {
-    process.stdout.write(`\n(${event.endReason}${event.endMessage ? `: ${event.endMessage}` : ''})\n`);
+    process.stdout.write(
+      `\n(${event.endReason}${event.endMessage ? `: ${event.endMessage}` : ''})\n`,
+    );
     break;
   }
 }

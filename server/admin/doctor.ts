@@ -12,6 +12,7 @@ const MARKS = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' } as const;
 export async function examine(context: AdminContext): Promise<AdminOutcome> {
   const findings = [
     await examineDatabase(context),
+    ...(await examineBackups(context)),
     await examineAccounts(context),
     ...(await examineModels(context)),
     ...examineTools(context),
@@ -33,6 +34,21 @@ async function examineDatabase({ database, config }: AdminContext): Promise<Find
       ? `The embedded database in ${config.dataDir} answers (${size}).`
       : `The PostgreSQL server of DATABASE_URL answers (${size}).`,
   };
+}
+
+/** A night may be missed; two mean that something is wrong. */
+const BACKUP_MAX_AGE_MS = 50 * 3_600_000;
+
+async function examineBackups({ database }: AdminContext): Promise<readonly Finding[]> {
+  if (!database.isEmbedded) return [];
+  const newest = (await database.listBackups()).at(-1);
+  if (newest === undefined) {
+    return [{ mark: 'note', text: 'There is no backup yet; the first is made within the hour.' }];
+  }
+  const text = `The newest backup is of ${newest.toISOString()}.`;
+  if (Date.now() - newest.getTime() < BACKUP_MAX_AGE_MS) return [{ mark: 'ok', text }];
+  const advice = 'One is due every night: look for "backed up" in the log, or run `backup`.';
+  return [{ mark: 'problem', text: `${text} ${advice}` }];
 }
 
 async function examineAccounts({ accounts }: AdminContext): Promise<Finding> {

@@ -63,7 +63,7 @@ export async function runModelStep(options: ModelStepOptions): Promise<ModelStep
       if (options.signal.aborted) return cutOff(parts, 'aborted', null);
       if (!(error instanceof ModelError)) throw error;
       const delayMs =
-        parts.length === 0 && attempt <= options.maxRetries
+        attempt <= options.maxRetries
           ? options.retryDelay(error, attempt)
           : null;
       if (delayMs === null) return cutOff(parts, 'error', error);

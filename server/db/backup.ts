@@ -9,6 +9,8 @@ const KEPT = 7;
 /** Names of finished backups: the time in UTC, e.g. `2026-11-30T03-00-00Z`. */
 const BACKUP_NAME = /^(\d{4}-\d{2}-\d{2})T(\d{2})-(\d{2})-(\d{2})Z$/;
 
+const DRAFT = '.partial';
+
 /** Of the moment, and made anew when the copy is started. */
 const LEFT_OUT = new Set(['pg_wal', 'postmaster.pid', 'postmaster.opts', 'pg_stat_tmp']);
 
@@ -22,6 +24,8 @@ export interface Backup {
 export interface Backups {
   /** @throws AppError `CONFLICT` while another one runs. */
   create(): Promise<Backup>;
+  /** When the finished ones were made, the oldest first. */
+  list(): Promise<readonly Date[]>;
   /** Gives up the one that runs. */
   close(): Promise<void>;
 }
@@ -46,6 +50,7 @@ export function createBackups(options: BackupsOptions): Backups {
       running = createBackup(options, closing.signal).finally(() => (running = null));
       return running;
     },
+    list: () => listBackups(options.backupsFolder),
     async close() {
       closing.abort(new AppError('UNAVAILABLE', 'The database is being closed.'));
       await running?.catch(() => {}); // told to whoever asked for it
@@ -57,8 +62,8 @@ async function createBackup(options: BackupsOptions, signal: AbortSignal): Promi
   const { pool, folder, backupsFolder } = options;
   const createdAt = new Date();
   const target = join(backupsFolder, nameOf(createdAt));
-  const draft = `${target}.partial`;
-  await rm(draft, { recursive: true, force: true });
+  const draft = `${target}${DRAFT}`;
+  await removeDrafts(backupsFolder);
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
     const bytes = await copyDatabase({ pool, from: folder, to: draft, signal });
@@ -132,8 +137,16 @@ const nameOf = (time: Date): string =>
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-');
 
-/** @returns when the backups in a folder were made, the oldest first. */
-export async function listBackups(backupsFolder: string): Promise<readonly Date[]> {
+/** What a killed process left behind: the folder belongs to this one alone. */
+async function removeDrafts(backupsFolder: string): Promise<void> {
+  await mkdir(backupsFolder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(backupsFolder)) {
+    if (!name.endsWith(DRAFT)) continue;
+    await rm(join(backupsFolder, name), { recursive: true, force: true });
+  }
+}
+
+async function listBackups(backupsFolder: string): Promise<readonly Date[]> {
   await mkdir(backupsFolder, { recursive: true, mode: 0o700 });
   const names = await readdir(backupsFolder);
   return names

@@ -57,6 +57,8 @@ export interface Database extends Pick<Notifications, 'listen'> {
    * @throws AppError `BAD_INPUT` for a PostgreSQL server, `CONFLICT` while another backup runs.
    */
   backup(): Promise<Backup>;
+  /** When the kept backups were made, the oldest first; none for a PostgreSQL server. */
+  listBackups(): Promise<readonly Date[]>;
   /** Refuses what comes, waits for what runs, and lets go. May be called twice. */
   close(): Promise<void>;
 }
@@ -156,6 +158,7 @@ function createDatabase(connection: Connection, { dataDir }: OpenDatabaseOptions
       if (backups === null) throw serverBackupRefused();
       return backups.create();
     },
+    listBackups: async () => backups?.list() ?? [],
     close: () => (closing ??= close()),
   };
 }

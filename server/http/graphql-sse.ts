@@ -67,8 +67,8 @@ export async function serveSse(
   };
   const outlet = createOutlet({ bufferedBytes: () => response.writableLength, isClosed });
   const sink = outlet.createSink({
-    send: ({ position, payload }, onSent) =>
-      void response.write(`event: next\nid: ${position}\ndata: ${payload}\n\n`, onSent),
+    send: ({ position, payload }) =>
+      void response.write(`event: next\nid: ${position}\ndata: ${payload}\n\n`),
     end,
   });
 
@@ -91,11 +91,12 @@ export async function serveSse(
     drop: () => void response.destroy(),
   });
   let stop = (): void => undefined;
+  response.on('drain', outlet.drained);
   response.once('close', () => {
     stopHeartbeat();
     forget();
     stop();
-    outlet.release();
+    outlet.drained();
   });
   try {
     const lastEventId = readLastEventId(request);

@@ -95,7 +95,7 @@ export function serveWebSocket(
       if (!isClosed()) send(error === null ? { id, type: 'complete' } : errorMessage(id, error));
     };
     const sink = outlet.createSink({
-      send: ({ payload: body }, onSent) => socket.send(`${prefix}${body}}`, onSent),
+      send: ({ payload: body }) => socket.send(`${prefix}${body}}`),
       end,
     });
     try {
@@ -166,6 +166,7 @@ export function serveWebSocket(
     });
   });
   socket.on('pong', () => (isAlive = true));
+  request.socket.on('drain', outlet.drained);
   // What went wrong shows in the close that follows.
   socket.on('error', () => undefined);
   socket.once('close', () => {
@@ -173,7 +174,7 @@ export function serveWebSocket(
     stopHeartbeat();
     for (const { stop } of operations.values()) stop();
     operations.clear();
-    outlet.release();
+    outlet.drained();
   });
 
   return {

@@ -5,6 +5,8 @@ import { createId } from '../id.ts';
 import { requireOperator, writeAudit } from './audit.ts';
 import { MIN_PASSWORD_CHARACTERS, type Auth } from './auth.ts';
 import { isUniqueViolation } from './database-errors.ts';
+import { checkInvitation, useInvitation } from './invitation-use.ts';
+import { hasOperator, storeRole } from './operator-role.ts';
 import { createToken, hashToken } from './secret-token.ts';
 import type { AccountService, ApiKeyRecord, InvitationRecord, PersonRecord } from './services.ts';
 
@@ -119,13 +121,11 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
     createLink,
     createKeyFor,
 
-    async hasOperator() {
-      return (await client.user.count({ where: { role: 'OPERATOR' } })) > 0;
-    },
+    hasOperator: () => hasOperator(client),
 
     async createFirstLink() {
-      if ((await client.user.count({ where: { role: 'OPERATOR' } })) > 0) return null;
       await client.invitation.deleteMany({ where: { createdById: null, usedAt: null } });
+      if (await hasOperator(client)) return null;
       const { url } = await createLink({
         role: 'OPERATOR',
         note: 'First operator',
@@ -135,22 +135,15 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
     },
 
     async acceptInvitation(token, account) {
+      const now = new Date(clock.now());
+      const tokenHash = hashToken(token);
+      // Nobody without a link makes the server work on a password.
+      await checkInvitation(client, { tokenHash, now });
       const user = await prepareUser(auth, account);
       await rejectTaken(account.email, () =>
         client.$transaction(async (transaction) => {
-          const now = new Date(clock.now());
-          const used = await transaction.invitation.updateManyAndReturn({
-            where: { tokenHash: hashToken(token), usedAt: null, expiresAt: { gt: now } },
-            data: { usedAt: now },
-            select: { role: true },
-          });
-          if (used[0] === undefined) {
-            throw new AppError(
-              'FORBIDDEN',
-              'This link has been used, is too old or was taken back; ask an operator for a new one.',
-            );
-          }
-          await transaction.user.create({ data: { ...user, role: used[0].role } });
+          const role = await useInvitation(transaction, { tokenHash, now });
+          await transaction.user.create({ data: { ...user, role } });
         }),
       );
     },
@@ -183,14 +176,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
 
     async setRole(viewer, userId, role) {
       requireOperator(viewer);
-      const operators = await client.user.count({
-        where: { role: 'OPERATOR', NOT: { id: userId } },
-      });
-      if (role === 'USER' && operators === 0) {
-        throw new AppError('BAD_INPUT', 'This is the last operator; make somebody else one first.');
-      }
-      const changed = await client.user.updateMany({ where: { id: userId }, data: { role } });
-      if (changed.count === 0) throw notFound('Person', userId);
+      await client.$transaction((transaction) => storeRole(transaction, userId, role));
       await endSessions(dependencies, userId);
       await endKeyStreams(dependencies, userId);
       await writeAudit(database, viewer, {

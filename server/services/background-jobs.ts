@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.ts';
+import type { Database } from '../db/client.ts';
+import { startScheduledBackups } from '../db/scheduled-backups.ts';
 import type { Log } from '../log.ts';
 import type { ModelCatalogue } from '../models/model.ts';
 import type { Activations } from './activations.ts';
@@ -7,6 +9,7 @@ import type { Files } from './files.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export interface BackgroundJobsDependencies {
+  readonly database: Database;
   readonly runner: TurnRunner;
   readonly activations: Activations;
   readonly files: Files;
@@ -47,11 +50,13 @@ export function startBackgroundJobs(dependencies: BackgroundJobsDependencies): B
     ),
     clock.every(MINUTE, () => folder.removePlanned()),
   ];
+  const backups = startScheduledBackups(dependencies);
   run('models', () => catalogue.refresh());
   folder.removePlanned();
 
   return {
     async close() {
+      backups.close();
       for (const stop of stops) stop();
       await Promise.all([...running.values(), folder.idle()]);
     },

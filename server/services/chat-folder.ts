@@ -20,6 +20,8 @@ export interface ChatFolder {
   ): Promise<{ readonly storedName: string; readonly bytes: number }>;
   /** Moves a file between two folders, e.g. from the uploads to a chat. */
   move(storedName: string, from: string, to: string): Promise<void>;
+  /** Removes a file that no row tells of. */
+  discard(folder: string, storedName: string): Promise<void>;
   pathOf(folder: string, storedName: string): string;
   /** Notes what has to go, inside the transaction that forgets it. */
   planRemoval(transaction: Transaction, folder: string, storedName?: string): Promise<void>;
@@ -79,6 +81,8 @@ export function createChatFolder(dependencies: {
       await mkdir(join(root, to), { recursive: true });
       await rename(join(root, from, storedName), join(root, to, storedName));
     },
+
+    discard: (folder, storedName) => rm(join(root, folder, storedName), { force: true }),
 
     pathOf: (folder, storedName) => join(root, folder, storedName),
 

@@ -3,6 +3,7 @@ import type { EventFile, MessagePart, Usage } from '../events/chat-event.ts';
 import type { StepPart } from '../models/model.ts';
 import type {
   ActivationRecord,
+  CallProgress,
   ChatRecord,
   FileRecord,
   StepRecord,
@@ -46,6 +47,12 @@ export const toEventFile = (file: FileRecord): EventFile => ({
   bytes: file.bytes,
   downloadUrl: file.downloadUrl,
 });
+
+/** The message to which a message's files belong: a new wording shares those of the first one. */
+export const holderOfFiles = (message: {
+  readonly id: string;
+  readonly originalId: string | null;
+}): string => message.originalId ?? message.id;
 
 interface ChatRow extends Omit<ChatRecord, 'busy'> {
   readonly turns: readonly unknown[];
@@ -130,13 +137,14 @@ export const WITH_STEPS = {
   steps: { orderBy: { index: 'asc' }, omit: { parts: true, rawItems: true } },
 } satisfies Prisma.TurnInclude;
 
-interface ToolCallRow extends Omit<ToolCallRecord, 'userId' | 'userName' | 'files'> {
+interface ToolCallRow extends Omit<ToolCallRecord, 'progress' | 'userId' | 'userName' | 'files'> {
   readonly files: readonly FileRow[];
 }
 
 export const toToolCallRecord = (
   row: ToolCallRow,
   owner: { readonly id: string; readonly name: string },
+  progress: CallProgress | null = null,
 ): ToolCallRecord => ({
   id: row.id,
   chatId: row.chatId,
@@ -159,6 +167,7 @@ export const toToolCallRecord = (
   userId: owner.id,
   userName: owner.name,
   files: row.files.map(toFileRecord),
+  progress,
 });
 
 interface ActivationRow extends Omit<ActivationRecord, 'callIds'> {

@@ -80,6 +80,14 @@ export interface ToolCallRecord {
   readonly userId: string;
   readonly userName: string;
   readonly files: readonly FileRecord[];
+  /** What the call told last while it runs; null for one that has ended, and where nobody may read it. */
+  readonly progress: CallProgress | null;
+}
+
+export interface CallProgress {
+  readonly state: 'queued' | 'running' | 'stopping';
+  readonly message: string | null;
+  readonly fraction: number | null;
 }
 
 export interface MessageRecord {

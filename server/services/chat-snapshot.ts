@@ -1,8 +1,9 @@
-import type { Database } from '../db/client.ts';
+import type { Database, Transaction } from '../db/client.ts';
 import { notFound } from '../errors.ts';
-import type { MessagePart } from '../events/chat-event.ts';
+import type { MessagePart, ToolCallProgress } from '../events/chat-event.ts';
 import {
   CHAT_HEAD,
+  holderOfFiles,
   toActivationRecord,
   toChatRecord,
   toFileRecord,
@@ -10,7 +11,7 @@ import {
   toTurnRecord,
   WITH_STEPS,
 } from './chat-mapping.ts';
-import type { ChatSnapshot, MessageRecord } from './chat-records.ts';
+import type { CallProgress, ChatSnapshot, MessageRecord } from './chat-records.ts';
 import { readRunningParts } from './message-parts.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -51,8 +52,12 @@ export async function readChatSnapshot(
 
       const turnOf = new Map(turns.map((turn) => [turn.assistantMessageId, turn]));
       const filesOf = Map.groupBy(files.map(toFileRecord), ({ messageId }) => messageId);
+      const progress =
+        running === null
+          ? new Map<string, CallProgress>()
+          : await readProgress(transaction, chatId);
       const callsOf = Map.groupBy(
-        calls.map((call) => toToolCallRecord(call, viewer)),
+        calls.map((call) => toToolCallRecord(call, viewer, progress.get(call.callId) ?? null)),
         ({ turnId }) => turnId,
       );
       return {
@@ -69,7 +74,7 @@ export async function readChatSnapshot(
             text: message.text,
             parts: isRunning ? runningParts : (message.parts as unknown as MessagePart[]),
             createdAt: message.createdAt,
-            files: filesOf.get(message.id) ?? [],
+            files: filesOf.get(holderOfFiles(message)) ?? [],
             toolCalls: turn === null ? [] : (callsOf.get(turn.id) ?? []),
             turn: turn === null ? null : toTurnRecord(turn),
           };
@@ -81,4 +86,18 @@ export async function readChatSnapshot(
     },
     { isolationLevel: 'RepeatableRead' },
   );
+}
+
+/** The last progress of each open call; that of ended ones is not kept. */
+async function readProgress(
+  transaction: Transaction,
+  chatId: string,
+): Promise<ReadonlyMap<string, CallProgress>> {
+  const rows = await transaction.event.findMany({
+    where: { chatId, type: 'tool-call-progress' },
+    orderBy: { sequence: 'asc' },
+    select: { data: true },
+  });
+  const events = rows.map(({ data }) => data as unknown as ToolCallProgress);
+  return new Map(events.map((event) => [event.callId, event]));
 }

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { ChatEvent, ViewerEvent } from '../events/chat-event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Log } from '../log.ts';
+import { isDeadlock } from './database-errors.ts';
 
 /** Collects the events that belong to a transaction, in order. */
 export interface EventCollector {
@@ -16,7 +17,8 @@ export interface EventCollector {
 export interface EventWriter {
   /**
    * Runs `work` in one transaction with the events that it collects; they are published after the
-   * commit. The transaction must be short and must not use the outer client.
+   * commit. The transaction must be short and must not use the outer client. It is done again when
+   * the database gave it up for another one, so `work` may run more than once.
    */
   transact<Outcome>(
     work: (transaction: Transaction, events: EventCollector) => Promise<Outcome>,
@@ -25,16 +27,27 @@ export interface EventWriter {
   emit(chatId: string, event: ChatEvent): void;
 }
 
+const ATTEMPTS = 3;
+
 export function createEventWriter(eventLog: EventLog, log: Log): EventWriter {
+  const attempt: EventWriter['transact'] = (work) =>
+    eventLog.appendWithin(({ client, append, remove }) =>
+      work(client, {
+        chat: (id, event) => append({ kind: 'chat', id }, event),
+        viewer: (id, event) => append({ kind: 'viewer', id }, event),
+        chatGone: (id) => remove({ kind: 'chat', id }),
+      }),
+    );
   return {
-    transact: (work) =>
-      eventLog.appendWithin(({ client, append, remove }) =>
-        work(client, {
-          chat: (id, event) => append({ kind: 'chat', id }, event),
-          viewer: (id, event) => append({ kind: 'viewer', id }, event),
-          chatGone: (id) => remove({ kind: 'chat', id }),
-        }),
-      ),
+    async transact(work) {
+      for (let attempts = 1; ; attempts += 1) {
+        try {
+          return await attempt(work);
+        } catch (error) {
+          if (attempts === ATTEMPTS || !isDeadlock(error)) throw error;
+        }
+      }
+    },
     emit(chatId, event) {
       eventLog.append({ kind: 'chat', id: chatId }, [event]).catch((error: unknown) => {
         const isGone = error instanceof AppError && error.code === 'NOT_FOUND';

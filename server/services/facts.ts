@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts';
+import type { Database, Transaction } from '../db/client.ts';
 import { AppError, notFound } from '../errors.ts';
 import { createId } from '../id.ts';
 import type { EventWriter } from './event-writer.ts';
@@ -20,18 +20,20 @@ const MAX_FACTS = 500;
 
 const normalise = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase();
 
+const FACT_COLUMNS = { id: true, text: true, createdAt: true } as const;
+
+const listOf = (client: Pick<Transaction, 'fact'>, userId: string): Promise<FactRecord[]> =>
+  client.fact.findMany({
+    where: { userId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: FACT_COLUMNS,
+  });
+
 export function createFactService(dependencies: {
   readonly database: Database;
   readonly events: EventWriter;
 }): Facts {
   const { database, events } = dependencies;
-
-  const listOf = (userId: string): Promise<FactRecord[]> =>
-    database.client.fact.findMany({
-      where: { userId },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      select: { id: true, text: true, createdAt: true },
-    });
 
   async function add(userId: string, text: string) {
     const clean = storableText(text.replace(/\s+/g, ' ').trim());
@@ -41,23 +43,25 @@ export function createFactService(dependencies: {
         `A fact must have 1 to ${MAX_FACT_CHARACTERS} characters, but this one has ${clean.length}.`,
       );
     }
-    const facts = await listOf(userId);
-    const same = facts.find((fact) => normalise(fact.text) === normalise(clean));
-    if (same !== undefined) return { fact: same, isNew: false };
-    if (facts.length >= MAX_FACTS) {
-      throw new AppError(
-        'BAD_INPUT',
-        `${MAX_FACTS} facts are remembered, which is the limit; forget one first.`,
-      );
-    }
-    const fact = await events.transact(async (transaction, collected) => {
+    return events.transact(async (transaction, collected) => {
+      // Two facts of the same words at once must not both find that they are new.
+      await transaction.$executeRaw`SELECT 1 FROM "User" WHERE "id" = ${userId} FOR UPDATE`;
+      const facts = await listOf(transaction, userId);
+      const same = facts.find((fact) => normalise(fact.text) === normalise(clean));
+      if (same !== undefined) return { fact: same, isNew: false };
+      if (facts.length >= MAX_FACTS) {
+        throw new AppError(
+          'BAD_INPUT',
+          `${MAX_FACTS} facts are remembered, which is the limit; forget one first.`,
+        );
+      }
       collected.viewer(userId, { type: 'facts-change' });
-      return transaction.fact.create({
+      const fact = await transaction.fact.create({
         data: { id: createId(), userId, text: clean },
-        select: { id: true, text: true, createdAt: true },
+        select: FACT_COLUMNS,
       });
+      return { fact, isNew: true };
     });
-    return { fact, isNew: true };
   }
 
   async function remove(userId: string, factId: string): Promise<void> {
@@ -72,10 +76,10 @@ export function createFactService(dependencies: {
     add,
     remove,
     async find(userId, match) {
-      const facts = await listOf(userId);
+      const facts = await listOf(database.client, userId);
       return facts.filter(({ text }) => normalise(text).includes(normalise(match)));
     },
-    list: (viewer) => listOf(viewer.id),
+    list: (viewer) => listOf(database.client, viewer.id),
     remember: async (viewer, text) => (await add(viewer.id, text)).fact,
     forget: (viewer, factId) => remove(viewer.id, factId),
   };

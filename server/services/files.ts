@@ -9,6 +9,7 @@ import type { EventCollector, EventWriter } from './event-writer.ts';
 import { checkLabel, extensionOf, freeLabel } from './file-label.ts';
 import { getOwnedChat } from './owned-chat.ts';
 import type { FileService } from './services.ts';
+import type { Viewer } from './viewer.ts';
 
 export interface FileServiceDependencies {
   readonly database: Database;
@@ -52,31 +53,36 @@ export function createFileService(dependencies: FileServiceDependencies): Files 
         ? upload.mimeType
         : 'application/octet-stream';
       const row = { id: createId(), ownerId: viewer.id, label, storedName, mimeType, bytes };
-      await database.client.upload.create({ data: row });
+      try {
+        await database.client.upload.create({ data: row });
+      } catch (error) {
+        await folder.discard(UPLOADS_FOLDER, storedName);
+        throw error;
+      }
       return { id: row.id, label, mimeType, bytes };
     },
 
     async attach(viewer, chatId, uploadId) {
-      const upload = await database.client.upload.findFirst({
-        where: { id: uploadId, ownerId: viewer.id },
-      });
-      if (upload === null) throw notFound('Upload', uploadId);
-      await getOwnedChat(database.client, viewer, chatId);
-      await folder.move(upload.storedName, UPLOADS_FOLDER, chatId);
-      return events.transact(async (transaction, collected) => {
-        await transaction.upload.delete({ where: { id: uploadId } });
-        return addFile(transaction, collected, {
-          chatId,
-          maxBytes: config.chatMaxBytes,
-          row: {
-            origin: 'UPLOADED',
-            label: upload.label,
-            storedName: upload.storedName,
-            mimeType: upload.mimeType,
-            bytes: upload.bytes,
-          },
+      let moved: string | null = null;
+      try {
+        return await events.transact(async (transaction, collected) => {
+          await getOwnedChat(transaction, viewer, chatId);
+          const upload = await takeUpload(transaction, viewer, uploadId);
+          const { label, storedName, mimeType, bytes } = upload;
+          const file = await addFile(transaction, collected, {
+            chatId,
+            maxBytes: config.chatMaxBytes,
+            row: { origin: 'UPLOADED', label, storedName, mimeType, bytes },
+          });
+          if (moved === null) await folder.move(storedName, UPLOADS_FOLDER, chatId);
+          moved = storedName;
+          return file;
         });
-      });
+      } catch (error) {
+        // The upload is there still, and can be attached again.
+        if (moved !== null) await folder.move(moved, chatId, UPLOADS_FOLDER);
+        throw error;
+      }
     },
 
     async delete(viewer, fileId) {
@@ -109,26 +115,25 @@ export function createFileService(dependencies: FileServiceDependencies): Files 
         oneChunk(content),
         config.uploadMaxBytes,
       );
-      return events.transact(async (transaction, collected) => {
-        const call =
-          file.callId === null
-            ? null
-            : await transaction.toolCall.findUnique({
-                where: { chatId_callId: { chatId, callId: file.callId } },
-              });
-        return addFile(transaction, collected, {
-          chatId,
-          maxBytes: config.chatMaxBytes,
-          row: {
-            origin: 'GENERATED',
-            label,
-            storedName,
-            mimeType: file.mimeType,
-            bytes,
-            toolCallId: call?.id ?? null,
-          },
-        });
-      });
+      const row = {
+        origin: 'GENERATED',
+        label,
+        storedName,
+        mimeType: file.mimeType,
+        bytes,
+      } as const;
+      try {
+        return await events.transact(async (transaction, collected) =>
+          addFile(transaction, collected, {
+            chatId,
+            maxBytes: config.chatMaxBytes,
+            row: { ...row, toolCallId: await findCallId(transaction, chatId, file.callId) },
+          }),
+        );
+      } catch (error) {
+        await folder.discard(chatId, storedName);
+        throw error;
+      }
     },
 
     async listOfChat(chatId) {
@@ -169,6 +174,31 @@ async function* oneChunk(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
+/** Takes an upload out of those that wait; whoever comes second finds none. */
+async function takeUpload(transaction: Transaction, viewer: Viewer, uploadId: string) {
+  const upload = await transaction.upload.findFirst({
+    where: { id: uploadId, ownerId: viewer.id },
+  });
+  const taken = await transaction.upload.deleteMany({
+    where: { id: uploadId, ownerId: viewer.id },
+  });
+  if (upload === null || taken.count === 0) throw notFound('Upload', uploadId);
+  return upload;
+}
+
+async function findCallId(
+  transaction: Transaction,
+  chatId: string,
+  callId: string | null,
+): Promise<string | null> {
+  if (callId === null) return null;
+  const call = await transaction.toolCall.findUnique({
+    where: { chatId_callId: { chatId, callId } },
+    select: { id: true },
+  });
+  return call?.id ?? null;
+}
+
 async function addFile(
   transaction: Transaction,
   events: EventCollector,
@@ -187,7 +217,9 @@ async function addFile(
 ): Promise<FileRecord> {
   const { chatId, maxBytes, row } = addition;
   // Two files of one name at once must not both find it free.
-  await transaction.$executeRaw`SELECT 1 FROM "Chat" WHERE "id" = ${chatId} FOR UPDATE`;
+  const locked = await transaction.$queryRaw<unknown[]>`
+    SELECT 1 FROM "Chat" WHERE "id" = ${chatId} FOR UPDATE`;
+  if (locked.length === 0) throw notFound('Chat', chatId);
   const files = await transaction.chatFile.findMany({
     where: { chatId },
     select: { label: true, bytes: true },

@@ -1,10 +1,10 @@
 import type { Transaction } from '../db/client.ts';
-import type { EndReason, MessagePart, ToolCallEndStatus } from '../events/chat-event.ts';
+import type { EndReason, MessagePart } from '../events/chat-event.ts';
 import type { StepPart } from '../models/model.ts';
-import { failed, toModelResult } from '../tools/kit/tool-result.ts';
 import { CHAT_HEAD, sumUsage, textOfParts, toChatRecord, usageOf } from './chat-mapping.ts';
 import type { EventCollector } from './event-writer.ts';
 import { readRunningParts } from './message-parts.ts';
+import { closeCalls } from './open-calls.ts';
 import { chatChange } from './owned-chat.ts';
 import { storableJson, storableText } from './storable.ts';
 
@@ -26,7 +26,11 @@ export async function endTurn(
   const { ending, turnId } = end;
   const turn = await transaction.turn.findUniqueOrThrow({ where: { id: turnId } });
   await closeRequests(transaction, events, turn);
-  await closeCalls(transaction, events, { turn, reason: ending.reason });
+  const isInterrupted = ending.reason === 'INTERRUPTED' || ending.reason === 'FAILED';
+  await closeCalls(transaction, events, {
+    where: { turnId },
+    status: isInterrupted ? 'INTERRUPTED' : 'CANCELLED',
+  });
 
   const { parts, unstored } = await readRunningParts(transaction, turn);
   if (unstored !== null) await keepUnstoredStep(transaction, turn, unstored);
@@ -106,48 +110,6 @@ async function closeRequests(
       turnId: turn.id,
       group: request.group,
       answer: 'CANCELLED',
-    });
-  }
-}
-
-const CLOSINGS = {
-  CANCELLED:
-    'The turn was stopped before the call had a result; whether it had an effect is unknown.',
-  INTERRUPTED: 'The server stopped during the call; whether it had an effect is unknown.',
-} as const;
-
-async function closeCalls(
-  transaction: Transaction,
-  events: EventCollector,
-  { turn, reason }: { turn: TurnRow; reason: EndReason },
-): Promise<void> {
-  const status: ToolCallEndStatus & keyof typeof CLOSINGS =
-    reason === 'INTERRUPTED' || reason === 'FAILED' ? 'INTERRUPTED' : 'CANCELLED';
-  const message = CLOSINGS[status];
-  const result = toModelResult(failed(status, message));
-  const open = await transaction.toolCall.findMany({
-    where: { turnId: turn.id, status: { in: ['RUNNING', 'WAITING'] } },
-    orderBy: [{ stepIndex: 'asc' }, { position: 'asc' }],
-  });
-  for (const call of open) {
-    const endedAt = new Date();
-    await transaction.toolCall.update({
-      where: { id: call.id },
-      data: { status, code: status, message, result: result as object, endedAt },
-    });
-    events.chat(turn.chatId, {
-      type: 'tool-call-end',
-      turnId: turn.id,
-      callId: call.callId,
-      toolName: call.toolName,
-      status,
-      code: status,
-      message,
-      result,
-      queuedMs: 0,
-      elapsedMs: endedAt.getTime() - (call.startedAt ?? call.queuedAt).getTime(),
-      outputCharacters: 0,
-      files: [],
     });
   }
 }

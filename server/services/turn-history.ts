@@ -2,6 +2,7 @@ import type { StoredStep } from '../agent/turn-store.ts';
 import { historyOfSteps } from '../agent/history.ts';
 import type { Database, Prisma } from '../db/client.ts';
 import type { HistoryEntry, ModelProtocol, RawItems, StepPart } from '../models/model.ts';
+import { holderOfFiles } from './chat-mapping.ts';
 
 const WITH_CALLS = {
   toolCalls: { orderBy: [{ stepIndex: 'asc' }, { position: 'asc' }] },
@@ -48,26 +49,40 @@ export async function readHistory(database: Database, messageId: string): Promis
       id: true,
       role: true,
       text: true,
-      files: { select: { label: true } },
+      originalId: true,
       turnAsAnswer: { include: WITH_CALLS },
     },
   });
   const byId = new Map(messages.map((message) => [message.id, message]));
+  const labelsOf = await readLabels(database, messages.map(holderOfFiles));
   return path.flatMap((id): HistoryEntry[] => {
     const message = byId.get(id);
     if (message === undefined) return [];
     if (message.role === 'USER') {
-      return [{ type: 'user', text: withAttachments(message.text, message.files) }];
+      const labels = labelsOf.get(holderOfFiles(message)) ?? [];
+      return [{ type: 'user', text: withAttachments(message.text, labels) }];
     }
     const turn = message.turnAsAnswer;
     return turn === null ? [] : historyOfSteps(toStoredSteps(turn.steps, turn.toolCalls));
   });
 }
 
-function withAttachments(text: string, files: readonly { readonly label: string }[]): string {
-  if (files.length === 0) return text;
-  const labels = files.map(({ label }) => label).join(', ');
-  return `${text}\n\n[Attached files: ${labels}]`.trimStart();
+async function readLabels(
+  database: Database,
+  messageIds: readonly string[],
+): Promise<ReadonlyMap<string | null, readonly string[]>> {
+  const files = await database.client.chatFile.findMany({
+    where: { messageId: { in: [...messageIds] } },
+    orderBy: { id: 'asc' },
+    select: { messageId: true, label: true },
+  });
+  const byMessage = Map.groupBy(files, ({ messageId }) => messageId);
+  return new Map([...byMessage].map(([id, rows]) => [id, rows.map(({ label }) => label)]));
+}
+
+function withAttachments(text: string, labels: readonly string[]): string {
+  if (labels.length === 0) return text;
+  return `${text}\n\n[Attached files: ${labels.join(', ')}]`.trimStart();
 }
 
 export function toStoredSteps(

@@ -5,6 +5,8 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/client.ts';
 import type { Log } from '../log.ts';
 import type { EventWriter } from './event-writer.ts';
+import { findAbandoned, findLeftWaiting } from './abandoned-turns.ts';
+import { settleTrialCalls } from './abandoned-trials.ts';
 import { endTurn } from './turn-ending.ts';
 import { claimTurn, LEASE_RENEWAL_MS, renewLease } from './turn-lease.ts';
 
@@ -25,7 +27,10 @@ export interface TurnRunner {
   resume(turnId: string): Promise<void>;
   /** Ends a turn as cancelled, wherever it runs. */
   cancel(turnId: string): Promise<void>;
-  /** Ends turns as interrupted whose process is gone. */
+  /**
+   * Ends turns and trial calls as interrupted whose process is gone, and goes on with turns that
+   * were answered or stopped while they waited, but that nobody took up.
+   */
   settleAbandoned(): Promise<void>;
   runningCount(): number;
   /** Resolves when no turn runs here; for tests and for shutting down. */
@@ -39,10 +44,16 @@ const interrupted: Ending = {
   message: 'The server was stopped while it answered. What it had written is kept.',
 };
 
+const abandonedEnding: Ending = {
+  reason: 'INTERRUPTED',
+  message: 'The server stopped while it answered. What it had written is kept.',
+};
+
 export function createTurnRunner(dependencies: TurnRunnerDependencies): TurnRunner {
   const { database, events, loop, clock, log, leaseOwner } = dependencies;
   const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
   let isFirstSettling = true;
+  let isClosed = false;
 
   function start(turnId: string): void {
     const controller = new AbortController();
@@ -74,17 +85,20 @@ export function createTurnRunner(dependencies: TurnRunnerDependencies): TurnRunn
     );
   }
 
+  async function resume(turnId: string): Promise<void> {
+    if (isClosed) return; // another process goes on, or this one after its next start
+    const taken = { leaseOwner, from: 'WAITING', isAlone: false } as const;
+    if (!(await claimTurn(database, turnId, taken))) return;
+    const turn = await database.client.turn.findUniqueOrThrow({ where: { id: turnId } });
+    events.emit(turn.chatId, { type: 'turn-resume', turnId });
+    start(turnId);
+  }
+
   return {
     start,
     runningCount: () => running.size,
 
-    async resume(turnId) {
-      const taken = { leaseOwner, from: 'WAITING', isAlone: false } as const;
-      if (!(await claimTurn(database, turnId, taken))) return;
-      const turn = await database.client.turn.findUniqueOrThrow({ where: { id: turnId } });
-      events.emit(turn.chatId, { type: 'turn-resume', turnId });
-      start(turnId);
-    },
+    resume,
 
     async cancel(turnId) {
       await database.client.turn.updateMany({
@@ -96,23 +110,15 @@ export function createTurnRunner(dependencies: TurnRunnerDependencies): TurnRunn
     },
 
     async settleAbandoned() {
-      const abandoned = await database.client.turn.findMany({
-        where: {
-          status: 'RUNNING',
-          id: { notIn: [...running.keys()] },
-          ...(database.isEmbedded && isFirstSettling
-            ? {}
-            : { leaseExpiresAt: { lt: new Date(clock.now()) } }),
-        },
-        select: { id: true },
-      });
-      for (const { id } of abandoned) {
-        await settle(id, 'RUNNING', {
-          reason: 'INTERRUPTED',
-          message: 'The server stopped while it answered. What it had written is kept.',
-        });
-      }
+      const isAlone = database.isEmbedded && isFirstSettling;
+      const abandoned = await findAbandoned(database, { isAlone, held: [...running.keys()] });
+      for (const id of abandoned) await settle(id, 'RUNNING', abandonedEnding);
+      await settleTrialCalls({ database, events }, { isAlone });
       isFirstSettling = false;
+      const left = await findLeftWaiting(database);
+      for (const { id, isCancelled } of left) {
+        await (isCancelled ? settle(id, 'WAITING', cancelled) : resume(id));
+      }
     },
 
     async idle() {
@@ -120,6 +126,7 @@ export function createTurnRunner(dependencies: TurnRunnerDependencies): TurnRunn
     },
 
     async close() {
+      isClosed = true;
       for (const { controller } of running.values()) controller.abort(interrupted);
       await Promise.all([...running.values()].map(({ done }) => done));
     },

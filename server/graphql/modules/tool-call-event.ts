@@ -1,7 +1,7 @@
 import { builder } from '../builder.ts';
 import { eventType, ids } from './event-type.ts';
 import { EventFileType } from './file.ts';
-import { ToolCallStatus } from './tool-call.ts';
+import { ProgressState, ToolCallStatus } from './tool-call.ts';
 
 const callStart = eventType('tool-call-start', 'A tool call was asked for.');
 callStart.ref.implement({
@@ -21,15 +21,6 @@ callStart.ref.implement({
       resolve: ({ event }) => event.argumentsText,
     }),
   }),
-});
-
-const ProgressState = builder.enumType('ToolCallProgressState', {
-  description: 'Where a call is.',
-  values: {
-    QUEUED: { value: 'queued', description: 'It waits for a thread.' },
-    RUNNING: { value: 'running', description: 'It runs.' },
-    STOPPING: { value: 'stopping', description: 'It was asked to stop.' },
-  } as const,
 });
 
 const callProgress = eventType(

@@ -1,4 +1,4 @@
-import type { ToolCallRecord } from '../../services/chat-records.ts';
+import type { CallProgress, ToolCallRecord } from '../../services/chat-records.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, edgeOf } from '../connection.ts';
 import { requireViewer } from '../context.ts';
@@ -21,6 +21,24 @@ type Status = 'RUNNING' | 'WAITING' | 'SUCCESS' | 'NOOP' | 'ERROR' | 'CANCELLED'
 
 const millisecondsBetween = (from: Date | null, to: Date | null): number | null =>
   from === null || to === null ? null : to.getTime() - from.getTime();
+
+export const ProgressState = builder.enumType('ToolCallProgressState', {
+  description: 'Where a call is.',
+  values: {
+    QUEUED: { value: 'queued', description: 'It waits for a thread.' },
+    RUNNING: { value: 'running', description: 'It runs.' },
+    STOPPING: { value: 'stopping', description: 'It was asked to stop.' },
+  } as const,
+});
+
+const CallProgressType = builder.objectRef<CallProgress>('CallProgress').implement({
+  description: 'What a running call told last.',
+  fields: (t) => ({
+    state: t.expose('state', { type: ProgressState, description: 'Where it stands.' }),
+    message: t.exposeString('message', { nullable: true, description: 'In words.' }),
+    fraction: t.exposeFloat('fraction', { nullable: true, description: 'How far, 0 to 1.' }),
+  }),
+});
 
 export const ToolCall = builder.objectRef<ToolCallRecord>('ToolCall').implement({
   description: 'One call of a tool. Its texts are null in another person’s call.',
@@ -71,6 +89,12 @@ export const ToolCall = builder.objectRef<ToolCallRecord>('ToolCall').implement(
       nullable: true,
       description: 'Milliseconds that it ran; null while it runs.',
       resolve: (call) => millisecondsBetween(call.startedAt ?? call.queuedAt, call.endedAt),
+    }),
+    progress: t.field({
+      type: CallProgressType,
+      nullable: true,
+      description: 'What it told last, in a chat that is read; null once it has ended.',
+      resolve: (call) => call.progress,
     }),
     argumentsCharacters: t.exposeInt('argumentsCharacters', {
       description: 'Length of its arguments.',

@@ -26,6 +26,11 @@ export const CallFields = graphql(`
     queuedMs
     elapsedMs
     outputCharacters
+    progress {
+      state
+      message
+      fraction
+    }
     files {
       id
       label

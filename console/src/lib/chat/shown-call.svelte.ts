@@ -38,6 +38,7 @@ export class ShownCall {
   static load(loaded: Loaded): ShownCall {
     const call = new ShownCall(loaded.callId, loaded.toolName, loaded.argumentsText ?? '');
     call.state = loaded.status;
+    if (loaded.progress !== null) call.progress(loaded.progress);
     call.#take(loaded);
     return call;
   }
@@ -46,7 +47,11 @@ export class ShownCall {
     return ['QUEUED', 'RUNNING', 'STOPPING', 'WAITING'].includes(this.state);
   }
 
-  progress({ state, message, fraction }: Of<'ToolCallProgress'>): void {
+  progress({
+    state,
+    message,
+    fraction,
+  }: Pick<Of<'ToolCallProgress'>, 'state' | 'message' | 'fraction'>): void {
     if (!this.isOpen) return;
     this.state = state;
     if (message !== null) this.progressText = message;
