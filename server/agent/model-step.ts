@@ -63,7 +63,7 @@ export async function runModelStep(options: ModelStepOptions): Promise<ModelStep
       if (options.signal.aborted) return cutOff(parts, 'aborted', null);
       if (!(error instanceof ModelError)) throw error;
       const delayMs =
-        attempt <= options.maxRetries
+        parts.length === 0 && attempt <= options.maxRetries
           ? options.retryDelay(error, attempt)
           : null;
       if (delayMs === null) return cutOff(parts, 'error', error);

@@ -108,7 +108,7 @@ describe('a turn', () => {
 
     expect(ids[0]).toBe('same');
     expect(new Set(ids).size).toBe(4);
-    expect(ids.slice(1)).toEqual(ids.slice(1).map(() => expect.stringMatching(/^call_\w{32}$/)));
+    expect(ids.slice(1).filter((id) => !/^call_\w{32}$/.test(id))).toEqual([]);
   });
 
   test('answers a call of an unknown tool and goes on', async () => {
