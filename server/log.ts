@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger } from 'pino';
 
 export type Log = Logger;
 
@@ -21,10 +21,18 @@ const SECRET_PATHS = [
   '*.apiKey',
 ];
 
+/** How values under certain names are written; an error would be `{}` otherwise. */
+export const LOG_SERIALIZERS = { error: stdSerializers.errWithCause };
+
 /** Structured log lines on standard error, one JSON object each. */
 export function createLog({ level }: LogOptions): Log {
   return pino(
-    { level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } },
+    {
+      level,
+      base: null,
+      serializers: LOG_SERIALIZERS,
+      redact: { paths: SECRET_PATHS, censor: '[secret]' },
+    },
     process.stderr,
   );
 }

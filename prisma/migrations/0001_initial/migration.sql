@@ -143,6 +143,7 @@ CREATE TABLE "Message" (
     "role" "MessageRole" NOT NULL,
     "text" TEXT NOT NULL,
     "parts" JSONB NOT NULL DEFAULT '[]',
+    "originalId" TEXT,
     "createdAt" TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "search" tsvector,
 
