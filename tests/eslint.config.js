@@ -98,7 +98,17 @@ export default [
     files: ['**/*.svelte', '**/*.svelte.ts', '**/*.svelte.test.ts'],
     plugins: { '@typescript-eslint': tseslint.plugin },
     languageOptions: { parserOptions: { parser: tseslint.parser } },
-    rules: typeScript,
+    // Properties are declared with `let`, whoever changes them.
+    rules: {
+      ...typeScript,
+      'prefer-const': 'off',
+      'svelte/prefer-const': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      // Links that a model or a provider gave lead outside, and files are no pages.
+      'svelte/no-navigation-without-resolve': ['error', { ignoreLinks: true }],
+      // Maps are replaced, never changed, so that what did not change is not drawn again.
+      'svelte/prefer-svelte-reactivity': 'off',
+    },
   },
   {
     files: ['**/*.svelte.ts', '**/*.svelte.test.ts'],

@@ -9,7 +9,7 @@ const PARSERS: ReadonlyMap<number, Parse> = new Map<number, Parse>([
 ]);
 
 const likePrisma: CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+  getTypeParser: ((oid: number, format?: 'text' | 'binary'): unknown =>
     PARSERS.get(oid) ?? types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 

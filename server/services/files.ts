@@ -169,7 +169,7 @@ export function createFileService(dependencies: FileServiceDependencies): Files 
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- a body is an async iterable, also of one chunk
+/** A body is an async iterable, also of one chunk. */
 async function* oneChunk(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }

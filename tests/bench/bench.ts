@@ -37,7 +37,9 @@ interface Sample {
 export async function compare(comparison: Comparison): Promise<readonly Measured[]> {
   const { title, operation, variants, rounds = 5, reach = {} } = comparison;
   const samples = new Map(variants.map(({ name }) => [name, [] as Sample[]]));
-  for (const variant of variants) await measure(variant);
+  for (let warmUp = 0; warmUp < 2; warmUp += 1) {
+    for (const variant of variants) await measure(variant);
+  }
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? variants : variants.toReversed();
     for (const variant of order) samples.get(variant.name)?.push(await measure(variant));

@@ -13,10 +13,10 @@ import { startWsClients, type WsClients } from './ws-clients.ts';
 
 /** Subscribers, events of a round, and the ratio to bare sockets that is to be reached. */
 const SIZES = [
-  { subscribers: 1, events: 2_000, most: 1.2 },
-  { subscribers: 10, events: 600, most: 1.3 },
-  { subscribers: 100, events: 120, most: 1.3 },
-  { subscribers: 1_000, events: 20, most: 1.3 },
+  { subscribers: 1, events: 6_000, most: 1.2 },
+  { subscribers: 10, events: 1_200, most: 1.3 },
+  { subscribers: 100, events: 200, most: 1.3 },
+  { subscribers: 1_000, events: 30, most: 1.3 },
 ];
 /** Events under way at a time: the stock server throws above 1,024 of one subscriber. */
 const WINDOW = 50;

@@ -70,7 +70,7 @@ test('with all tabs closed the turn still ends and is stored', async ({ browser 
   await signIn(page, stage);
   await send(page, 'Go on without me.');
   await page.waitForURL(/\/chats\//);
-  await expect(page.getByText('Written')).toBeVisible();
+  await expect(page.getByText('Written', { exact: true })).toBeVisible();
   const { pathname } = new URL(page.url());
   await context.close();
   hold.resolve();

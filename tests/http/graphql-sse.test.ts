@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
+  fill,
   KEY,
+  PLAIN,
   sendEvent,
   startSubscriptionServer,
   type SubscriptionServer,
@@ -80,6 +82,20 @@ test('Last-Event-ID says where to go on, and wins over the variables', async () 
   expect(followed!.afterSequence).toBe(41);
   stream.cancel();
   await server.open(0);
+});
+
+test('a stream that filled the socket is told of room when the client reads again', async () => {
+  const stream = await open({ body: JSON.stringify(PLAIN) });
+  const [followed] = await server.open(1);
+  const sent = await fill(followed!);
+  let isTold = false;
+  followed!.sink.whenBelow(65_536, () => (isTold = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isTold).toBe(false);
+
+  await stream.until(`id: ${sent}\n`);
+  expect(isTold).toBe(true);
+  stream.cancel();
 });
 
 test.each(['x', '-1', '1.5', '3000000000'])('the Last-Event-ID "%s" is refused', async (id) => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import {
+  fill,
   KEY,
+  PLAIN,
   sendEvent,
   startSubscriptionServer,
   type SubscriptionServer,
@@ -196,6 +198,23 @@ test('a socket that closes frees its streams', async () => {
   peer.socket.terminate();
 
   expect(await server.open(0)).toEqual([]);
+});
+
+test('a stream that filled the socket is told of room when the client reads again, and so are the others', async () => {
+  const peer = await signIn();
+  for (const id of ['busy', 'other']) peer.send({ type: 'subscribe', id, payload: PLAIN });
+  const [busy, other] = await server.open(2);
+  peer.socket.pause();
+  const sent = await fill(busy!);
+  const told: string[] = [];
+  busy!.sink.whenBelow(65_536, () => told.push('busy'));
+  other!.sink.whenBelow(65_536, () => told.push('other'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual([]);
+
+  peer.socket.resume();
+  for (let index = 0; index < sent; index += 1) await peer.read();
+  expect(told).toEqual(['busy', 'other']);
 });
 
 test('a person may follow 200 streams; closing one makes room', async () => {

@@ -1,84 +1,61 @@
 import { expect, test } from 'vitest';
 import { createOutlet } from '../../server/http/socket-sink.ts';
 
-/** A connection whose frames leave when the test says so. */
+/** A connection that holds what it is sent until the test says so. */
 function createConnection() {
   const state = { bufferedBytes: 0, isClosed: false };
-  let left: { readonly bytes: number; onSent(): void }[] = [];
   const outlet = createOutlet({
     bufferedBytes: () => state.bufferedBytes,
     isClosed: () => state.isClosed,
   });
   const createSink = () =>
     outlet.createSink({
-      send({ payload }, onSent) {
-        state.bufferedBytes += payload.length;
-        left.push({ bytes: payload.length, onSent });
-      },
+      send: ({ payload }) => void (state.bufferedBytes += payload.length),
       end: () => undefined,
     });
-  return {
-    ...{ outlet, state, createSink },
-    /** Lets the oldest frames leave. */
-    leave(count: number) {
-      const frames = left.slice(0, count);
-      left = left.slice(count);
-      for (const { bytes, onSent } of frames) {
-        state.bufferedBytes -= bytes;
-        onSent();
-      }
-    },
-  };
+  return { outlet, state, createSink };
 }
 
 const frame = (bytes: number) => ({ position: '1', payload: 'x'.repeat(bytes) });
 
-test('who waits for room is told when it is there, once', () => {
-  const connection = createConnection();
-  const sink = connection.createSink();
+test('who waits for room is told when the connection has drained, once', () => {
+  const { outlet, createSink } = createConnection();
+  const sink = createSink();
   let told = 0;
-  for (let index = 0; index < 4; index += 1) sink.send(frame(100));
-  sink.whenBelow(150, () => (told += 1));
-  connection.leave(2);
+  sink.send(frame(300_000));
+  sink.whenBelow(100_000, () => (told += 1));
   expect(told).toBe(0);
 
-  connection.leave(1);
-  expect(told).toBe(1);
-  connection.leave(1);
+  for (let round = 0; round < 2; round += 1) outlet.drained();
   expect(told).toBe(1);
 });
 
-test('room that the frames of one stream make is room for the others of the socket', () => {
-  const connection = createConnection();
-  const [busy, waiting] = [connection.createSink(), connection.createSink()];
+test('room that the frames of one stream leave is room for the others of the connection', () => {
+  const { outlet, createSink } = createConnection();
+  const [busy, waiting] = [createSink(), createSink()];
   let isTold = false;
-  busy.send(frame(1_000));
-  waiting.whenBelow(500, () => (isTold = true));
+  busy.send(frame(300_000));
+  waiting.whenBelow(100_000, () => (isTold = true));
   expect(isTold).toBe(false);
 
-  connection.leave(1);
+  outlet.drained();
   expect(isTold).toBe(true);
 });
 
-test('who asks when there is room already is told soon, but not at once', async () => {
-  const sink = createConnection().createSink();
+test.each([
+  ['there is room already', { bufferedBytes: 100_000, isClosed: false }],
+  [
+    'a socket with so little waiting never says that it has drained',
+    { bufferedBytes: 60_000, isClosed: false },
+  ],
+  ['the connection has closed', { bufferedBytes: 300_000, isClosed: true }],
+])('who asks is told soon, but not at once, when %s', async (_when, change) => {
+  const { state, createSink } = createConnection();
+  Object.assign(state, change);
   let isTold = false;
-  sink.whenBelow(500, () => (isTold = true));
+  createSink().whenBelow(change.bufferedBytes === 60_000 ? 10 : 100_000, () => (isTold = true));
   expect(isTold).toBe(false);
 
   await Promise.resolve();
   expect(isTold).toBe(true);
-});
-
-test('a connection that closes tells everybody who waits', () => {
-  const connection = createConnection();
-  const sink = connection.createSink();
-  let told = 0;
-  sink.send(frame(1_000));
-  sink.whenBelow(500, () => (told += 1));
-  sink.whenBelow(10, () => (told += 1));
-  connection.state.isClosed = true;
-  connection.outlet.release();
-
-  expect(told).toBe(2);
 });

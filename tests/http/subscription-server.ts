@@ -94,6 +94,25 @@ export async function startSubscriptionServer(): Promise<SubscriptionServer> {
   };
 }
 
+/** A subscription that shows the whole of what {@link sendEvent} sends. */
+export const PLAIN = {
+  query:
+    'subscription ($id: ID!) { chatEvents(chatId: $id) { sequence ... on ChatUpdate { title } } }',
+  variables: { id: 'chat' },
+};
+
+/** Sends events until more than 256 KB wait in this process. @returns how many. */
+export async function fill(stream: Subscription): Promise<number> {
+  const text = 'x'.repeat(100_000);
+  let sent = 0;
+  while (stream.sink.bufferedBytes() <= 256 * 1_024) {
+    sent += 1;
+    sendEvent(stream, sent, text);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return sent;
+}
+
 /** Sends an event down a stream, as the hub does. */
 export function sendEvent({ sink, encode }: Subscription, sequence: number, title = 't'): void {
   const event = { type: 'chat-update', title } as const;

@@ -1,4 +1,3 @@
-import { builder } from '../builder.ts';
 import { eventType, ids } from './event-type.ts';
 import { EventFileType } from './file.ts';
 import { ProgressState, ToolCallStatus } from './tool-call.ts';

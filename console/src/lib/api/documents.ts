@@ -281,51 +281,6 @@ export const ViewerEvents = graphql(`
   }
 `);
 
-export const Models = graphql(`
-  query Models {
-    models {
-      id
-      label
-      provider
-      protocol
-      isDefault
-      unavailableReason
-    }
-  }
-`);
-
-export const ToolGroups = graphql(`
-  query ToolGroups($chatId: ID) {
-    toolGroups(chatId: $chatId) {
-      name
-      description
-      active
-      tools {
-        name
-      }
-    }
-  }
-`);
-
-export const ToolGates = graphql(`
-  query ToolGates($chatId: ID) {
-    tools {
-      name
-      group
-      core
-      registered
-      active(chatId: $chatId)
-      description
-      gates(chatId: $chatId) {
-        name
-        outcome
-        reason
-        fix
-      }
-    }
-  }
-`);
-
 export const CreateChat = graphql(`
   mutation CreateChat($input: CreateChatInput!) {
     createChat(input: $input) {
@@ -374,16 +329,6 @@ export const AnswerActivation = graphql(`
     }
   }
 `);
-export const ActivateGroup = graphql(`
-  mutation ActivateGroup($chatId: ID!, $group: String!) {
-    activateToolGroup(chatId: $chatId, group: $group)
-  }
-`);
-export const DeactivateGroup = graphql(`
-  mutation DeactivateGroup($chatId: ID!, $group: String!) {
-    deactivateToolGroup(chatId: $chatId, group: $group)
-  }
-`);
 export const AttachFile = graphql(`
   mutation AttachFile($chatId: ID!, $uploadId: ID!) {
     uploadFile(chatId: $chatId, uploadId: $uploadId) {
@@ -421,54 +366,5 @@ export const SelectBranch = graphql(`
       id
       activeLeafId
     }
-  }
-`);
-
-export const Facts = graphql(`
-  query Facts {
-    facts {
-      id
-      text
-      createdAt
-    }
-  }
-`);
-export const RememberFact = graphql(`
-  mutation RememberFact($text: String!) {
-    rememberFact(text: $text) {
-      id
-    }
-  }
-`);
-export const ForgetFact = graphql(`
-  mutation ForgetFact($factId: ID!) {
-    forgetFact(factId: $factId)
-  }
-`);
-export const ApiKeys = graphql(`
-  query ApiKeys {
-    apiKeys {
-      id
-      name
-      role
-      prefix
-      createdAt
-      lastUsedAt
-    }
-  }
-`);
-export const CreateApiKey = graphql(`
-  mutation CreateApiKey($name: String!, $role: Role) {
-    createApiKey(name: $name, role: $role) {
-      key
-      apiKey {
-        id
-      }
-    }
-  }
-`);
-export const RevokeApiKey = graphql(`
-  mutation RevokeApiKey($apiKeyId: ID!) {
-    revokeApiKey(apiKeyId: $apiKeyId)
   }
 `);

@@ -1,5 +1,5 @@
 import { request } from '../api/client.ts';
-import { Models } from '../api/documents.ts';
+import { Models } from '../api/tool-documents.ts';
 import type { ResultOf } from '../api/graphql.ts';
 
 export type ListedModel = ResultOf<typeof Models>['models'][number];

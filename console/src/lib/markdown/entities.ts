@@ -12,9 +12,11 @@ const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi;
 /** Writes out the HTML entities that Markdown allows in text. */
 export const decodeEntities = (text: string): string =>
   text.includes('&')
-    ? text.replace(ENTITY, (whole, decimal: string, hex: string, name: string) => {
+    ? text.replace(ENTITY, (whole: string, ...[decimal, hex, name]: string[]) => {
         if (name !== undefined) return NAMES[name] ?? whole;
-        return characterOf(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
+        return characterOf(
+          decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal),
+        );
       })
     : text;
 
