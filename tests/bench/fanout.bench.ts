@@ -1,5 +1,5 @@
 // One chat, many subscribers: what it costs the server thread to bring an event to one of them.
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { compare, type Variant } from './bench.ts';
 import {
   CHAT_ID,
@@ -56,8 +56,9 @@ async function prepare(
     ...{ url: server.url, count: subscribers, key: 'any' },
     ...(isBare ? {} : { subscription: { query: QUERY, variables: { chatId: CHAT_ID } } }),
   });
-  // Subscriptions are opened when their message has come, which nobody confirms.
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  while (server.subscriberCount() < subscribers) await wait(20);
+  // The first look into the store is on its way.
+  await wait(200);
   let sequence = 0;
   return {
     name,

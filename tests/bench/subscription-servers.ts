@@ -21,6 +21,8 @@ import type { Services } from '../../server/services/services.ts';
 /** A server that tells all its WebSocket clients of events. */
 export interface FanoutServer {
   readonly url: string;
+  /** Subscribers that would be sent an event now. */
+  subscriberCount(): number;
   /** Sends the event with this number to everybody. */
   publish(sequence: number): void;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export async function startBareServer(): Promise<FanoutServer> {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
   return {
     url: await listen(server),
+    subscriberCount: () => sockets.clients.size,
     publish(sequence) {
       const payload = { data: { chatEvents: lineOf(sequence) } };
       const frame = JSON.stringify({ id: '1', type: 'next', payload });
@@ -80,6 +83,7 @@ export async function startOwnServer(): Promise<FanoutServer> {
   const served = await serveHub(hub);
   return {
     url: served.url,
+    subscriberCount: () => hub.subscriptionCount(),
     publish(sequence) {
       const previousSequence = head;
       head = sequence;
@@ -124,12 +128,17 @@ export async function serveHub(
 export async function startStockServer(): Promise<FanoutServer> {
   const pubSub = createPubSub<{ event: [payload: object] }>();
   const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
-  useStream(schema, () => pubSub.subscribe('event'));
+  let subscribers = 0;
+  useStream(schema, () => {
+    subscribers += 1;
+    return pubSub.subscribe('event');
+  });
   const server = createServer();
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
   const { dispose } = useServer({ schema }, sockets);
   return {
     url: await listen(server),
+    subscriberCount: () => subscribers,
     publish: (sequence) => pubSub.publish('event', { chatEvents: lineOf(sequence) }),
     async close() {
       await dispose();
