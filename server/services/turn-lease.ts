@@ -33,22 +33,29 @@ export async function renewLease(
   return rows[0] === undefined ? null : { isCancelRequested: rows[0].requested };
 }
 
-/** Takes a turn that nobody owns any more; false when somebody was faster. */
+/**
+ * Takes a turn that nobody owns any more; false when somebody was faster. `ANSWERED` is one that
+ * waits, but for nobody any more: every question of it has its answer.
+ */
 export async function claimTurn(
   database: Database,
   turnId: string,
   options: {
     readonly leaseOwner: string;
-    readonly from: 'WAITING' | 'RUNNING';
+    readonly from: 'ANSWERED' | 'WAITING' | 'RUNNING';
     readonly isAlone: boolean;
   },
 ): Promise<boolean> {
   const { leaseOwner, from, isAlone } = options;
+  const status = from === 'RUNNING' ? 'RUNNING' : 'WAITING';
   const claimed = await database.client.$executeRaw`
     UPDATE "Turn"
     SET "status" = 'RUNNING', "leaseOwner" = ${leaseOwner},
         "leaseExpiresAt" = now() + make_interval(secs => ${LEASE_SECONDS})
-    WHERE "id" = ${turnId} AND "status" = ${from}::"TurnStatus"
-      AND (${from} = 'WAITING' OR ${isAlone} OR "leaseExpiresAt" < now())`;
+    WHERE "id" = ${turnId} AND "status" = ${status}::"TurnStatus"
+      AND (${status} = 'WAITING' OR ${isAlone} OR "leaseExpiresAt" < now())
+      AND (${from} <> 'ANSWERED' OR NOT EXISTS (
+        SELECT 1 FROM "ToolCall" call
+        WHERE call."turnId" = "Turn"."id" AND call."status" = 'WAITING'))`;
   return claimed === 1;
 }

@@ -23,7 +23,7 @@ export interface TurnRunnerDependencies {
 export interface TurnRunner {
   /** Runs a turn that this process owns already. */
   start(turnId: string): void;
-  /** Goes on with a turn that waited; does nothing when it does not wait, or another process took it. */
+  /** Goes on with a turn that waited; does nothing while it waits still, or when another process took it. */
   resume(turnId: string): Promise<void>;
   /** Ends a turn as cancelled, wherever it runs. */
   cancel(turnId: string): Promise<void>;
@@ -87,7 +87,7 @@ export function createTurnRunner(dependencies: TurnRunnerDependencies): TurnRunn
 
   async function resume(turnId: string): Promise<void> {
     if (isClosed) return; // another process goes on, or this one after its next start
-    const taken = { leaseOwner, from: 'WAITING', isAlone: false } as const;
+    const taken = { leaseOwner, from: 'ANSWERED', isAlone: false } as const;
     if (!(await claimTurn(database, turnId, taken))) return;
     const turn = await database.client.turn.findUniqueOrThrow({ where: { id: turnId } });
     events.emit(turn.chatId, { type: 'turn-resume', turnId });

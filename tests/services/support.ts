@@ -32,7 +32,6 @@ export type Place = Awaited<ReturnType<typeof openPlace>>;
 
 export async function openPlace() {
   const opened = await createTestDatabase();
-  // Before today: the clock of the database is the machine's, and leases are judged by it.
   const clock = createManualClock(Date.now());
   const first = await createProcess(opened, clock);
   return {
@@ -137,16 +136,17 @@ export async function idle(place: Pick<Place, 'runner'>): Promise<void> {
   await place.runner.idle();
 }
 
-export const send = (
+type SendInput = Partial<Parameters<Place['turns']['sendMessage']>[2]>;
+
+/** Sends "Hello", or what is given, under a request id of its own. */
+export function send(
   place: Pick<Place, 'turns'>,
   viewer: Viewer,
-  chatId: string,
-  input: {
-    readonly text?: string;
-    readonly requestId?: string;
-    readonly fileIds?: readonly string[];
-  } = {},
-) => place.turns.sendMessage(viewer, chatId, { requestId: randomUUID(), text: 'Hello', ...input });
+  { chatId, ...input }: SendInput & { readonly chatId: string },
+) {
+  const defaults = { requestId: randomUUID(), text: 'Hello' };
+  return place.turns.sendMessage(viewer, chatId, { ...defaults, ...input });
+}
 
 /** Something to wait for, and what ends the waiting. */
 export function createGate(): { readonly opened: Promise<void>; open(): void } {

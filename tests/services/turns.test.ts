@@ -23,7 +23,7 @@ const snapshot = () => place.chats.snapshot(ada, chatId);
 describe('a message', () => {
   test('is stored with its turn at once, and answered', async () => {
     place.models.script({ parts: [say('Hi '), say('Ada.')] });
-    const turn = await send(place, ada, chatId, { text: 'Hello there' });
+    const turn = await send(place, ada, { chatId, text: 'Hello there' });
     expect(turn).toMatchObject({ status: 'RUNNING', modelId: 'test/one', endReason: null });
     await idle(place);
 
@@ -49,9 +49,9 @@ describe('a message', () => {
 
   test('that is sent twice, also at the same time, is stored and answered once', async () => {
     const input = { requestId: 'same', text: 'Once' };
-    const turns = await Promise.all([0, 1, 2].map(() => send(place, ada, chatId, input)));
+    const turns = await Promise.all([0, 1, 2].map(() => send(place, ada, { chatId, ...input })));
     await idle(place);
-    turns.push(await send(place, ada, chatId, input));
+    turns.push(await send(place, ada, { chatId, ...input }));
 
     expect(new Set(turns.map(({ id }) => id)).size).toBe(1);
     expect((await snapshot()).messages).toHaveLength(2);
@@ -60,8 +60,8 @@ describe('a message', () => {
   test('while another is answered is refused, with the turn that is in the way', async () => {
     const gate = createGate();
     place.models.script({ hold: gate.opened });
-    const first = await send(place, ada, chatId);
-    await expect(send(place, ada, chatId)).rejects.toMatchObject({
+    const first = await send(place, ada, { chatId });
+    await expect(send(place, ada, { chatId })).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { turnId: first.id },
     });
@@ -69,7 +69,7 @@ describe('a message', () => {
     await idle(place);
 
     expect((await snapshot()).messages).toHaveLength(2);
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await idle(place);
     expect((await snapshot()).messages).toHaveLength(4);
   });
@@ -82,13 +82,15 @@ describe('a message', () => {
     ['a zone that is none', { timeZone: 'Mars/Olympus' }],
     ['a file of nowhere', { fileIds: ['0199a1b2-0000-7000-8000-000000000000'] }],
   ])('with %s is refused, and nothing of it is stored', async (_, input) => {
-    await expect(send(place, ada, chatId, input)).rejects.toMatchObject({ name: 'AppError' });
+    await expect(send(place, ada, { chatId, ...input })).rejects.toMatchObject({
+      name: 'AppError',
+    });
     expect((await snapshot()).messages).toEqual([]);
     expect(await place.chatEvents(chatId)).toEqual([]);
   });
 
   test('follows an answer, never a question', async () => {
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await idle(place);
     const [question] = (await snapshot()).messages;
     const input = { requestId: 'x', text: 'And?', parentId: question!.id };
@@ -99,7 +101,7 @@ describe('a message', () => {
   });
 
   test('of NUL and half characters is stored with replacements', async () => {
-    await send(place, ada, chatId, { text: 'a\0b\uD83D' });
+    await send(place, ada, { chatId, text: 'a\0b\uD83D' });
     await idle(place);
     expect((await snapshot()).messages[0]!.text).toBe('a\uFFFDb\uFFFD');
   });
@@ -107,7 +109,7 @@ describe('a message', () => {
 
 describe('an answer anew, and another wording', () => {
   test('stand beside the first ones, each once for one request', async () => {
-    await send(place, ada, chatId, { text: 'First' });
+    await send(place, ada, { chatId, text: 'First' });
     await idle(place);
     const [question, answer] = (await snapshot()).messages;
     const again = { requestId: 'again', messageId: answer!.id, modelId: 'test/two' };
@@ -143,7 +145,7 @@ describe('an answer anew, and another wording', () => {
       body,
     });
     const file = await place.files.attach(ada, chatId, upload.id);
-    await send(place, ada, chatId, { text: 'Look', fileIds: [file.id] });
+    await send(place, ada, { chatId, text: 'Look', fileIds: [file.id] });
     await idle(place);
     for (const [index, text] of ['Look again', 'Look closely'].entries()) {
       const messageId = (await snapshot()).messages.at(-2)!.id;
@@ -167,7 +169,7 @@ describe('an answer anew, and another wording', () => {
   });
 
   test('only messages of a person get another wording', async () => {
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await idle(place);
     const input = { requestId: 'x', messageId: (await snapshot()).messages[1]!.id, text: 'Mine' };
     await expect(place.turns.editMessage(ada, chatId, input)).rejects.toMatchObject({
@@ -176,7 +178,7 @@ describe('an answer anew, and another wording', () => {
   });
 
   test('a model that is not set up is refused', async () => {
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await idle(place);
     const messageId = (await snapshot()).messages[1]!.id;
     const input = { requestId: 'x', messageId, modelId: 'test/three' };
@@ -204,7 +206,7 @@ describe('a call', () => {
       });
       return result;
     };
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await idle(place);
 
     const ends = (await place.chatEvents(chatId)).flatMap((event) =>
@@ -223,7 +225,7 @@ describe('a call', () => {
     const gate = createGate();
     place.models.script({ parts: [call('slow', 'echo')] });
     place.executor.answer = () => (gate.open(), new Promise(() => {}));
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await gate.opened;
 
     expect(await place.turns.cancelToolCall(ada, chatId, 'slow')).toBe(true);
@@ -242,7 +244,7 @@ describe('a turn that is stopped', () => {
     const gate = createGate();
     place.models.script({ parts: [say('So far.'), call('slow', 'echo')] });
     place.executor.answer = () => (gate.open(), new Promise(() => {}));
-    const turn = await send(place, ada, chatId);
+    const turn = await send(place, ada, { chatId });
     await gate.opened;
     await place.turns.cancel(ada, turn.id);
     await idle(place);
@@ -256,7 +258,7 @@ describe('a turn that is stopped', () => {
       ...['tool-call-end', 'turn-end'],
     ]);
     place.executor.answer = () => ok(1);
-    await send(place, ada, chatId);
+    await send(place, ada, { chatId });
     await idle(place);
     expect((await snapshot()).messages[3]!.turn!.endReason).toBe('COMPLETED');
   });
@@ -264,19 +266,19 @@ describe('a turn that is stopped', () => {
 
 test('nothing of it is anybody else’s', async () => {
   const eve = await place.createViewer('OPERATOR', 'Eve');
-  const turn = await send(place, ada, chatId);
+  const turn = await send(place, ada, { chatId });
   await idle(place);
   const messageId = (await snapshot()).messages[0]!.id;
   const input = { requestId: 'x', messageId, text: 'Mine now' };
 
   for (const attempt of [
-    () => send(place, eve, chatId),
+    () => send(place, eve, { chatId }),
     () => place.turns.regenerate(eve, chatId, input),
     () => place.turns.editMessage(eve, chatId, input),
     () => place.turns.get(eve, turn.id),
     () => place.turns.cancel(eve, turn.id),
     () => place.turns.cancelToolCall(eve, chatId, 'one'),
-    () => send(place, eve, chatId, { requestId: turn.requestId }),
+    () => send(place, eve, { chatId, requestId: turn.requestId }),
   ]) {
     await expect(attempt()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
