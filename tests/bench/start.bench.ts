@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createTestPlace } from '../support/database.ts';
+import { median, print } from './bench.ts';
+
+/** How long the server takes until it is ready on data that it has had before, and how much memory it then holds. */
+
+const ROUNDS = 5;
+const REACH_MS = 2_000;
+const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const place = await createTestPlace();
+const times: number[] = [];
+const memory: number[] = [];
+
+for (let round = 0; round < ROUNDS; round += 1) {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...{ PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'error', MODEL_DISCOVERY_URLS: 'none' },
+      ...place.environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (/ready at/.test(line)) break;
+  }
+  times.push(performance.now() - startedAt);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  memory.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1_024);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+const ready = median(times);
+print(`start on data that is there, ${ROUNDS} rounds`);
+print(
+  `  ready after ${ready.toFixed(0)} ms  ${ready <= REACH_MS ? 'reaches' : 'MISSES'} ${REACH_MS} ms`,
+);
+print(
+  `  resident memory with the embedded database ${median(memory).toFixed(0)} MB (reach: 330 MB)`,
+);
+await place.remove();
