@@ -92,7 +92,7 @@ const SQL = `
       'simple',
       left(coalesce(found."text", page."title"), 20000),
       query.terms,
-      'StartSel=**, StopSel=**, MaxWords=24, MinWords=8, MaxFragments=1'
+      'StartSel=**, StopSel=**, MaxWords=24, MinWords=8, ShortWord=0, MaxFragments=1'
     ) AS snippet
   FROM page
   CROSS JOIN query

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../server/services/viewer.ts';
 import { call, say } from './scripted-models.ts';
-import { createChat, createGate, idle, openPlace, send, type Place } from './support.ts';
+import { createChat, createGate, idle, openPlace, poll, send, type Place } from './support.ts';
 
 let place: Place;
 let ada: Viewer;
@@ -70,7 +70,7 @@ describe('a turn of another process', () => {
       return { status: 'success', data: 'too late' };
     };
     const turn = await send(other, ada, { chatId });
-    await expect.poll(async () => (await snapshot()).messages[1]?.toolCalls.length).toBe(1);
+    await poll(async () => (await snapshot()).messages[1]?.toolCalls.length).toBe(1);
     await endLease(turn.id);
     await place.runner.settleAbandoned();
     const before = await place.chatEvents(chatId);
@@ -96,14 +96,12 @@ test('a turn here outlives its lease’s length as long as it runs', async () =>
   const turn = await startStuckTurn(place);
   await endLease(turn.id);
   place.clock.advance(3_000);
-  await expect
-    .poll(() =>
-      place.database.query(
-        `SELECT 1 AS held FROM "Turn" WHERE "id" = $1 AND "leaseExpiresAt" > now()`,
-        [turn.id],
-      ),
-    )
-    .toHaveLength(1);
+  await poll(() =>
+    place.database.query(
+      `SELECT 1 AS held FROM "Turn" WHERE "id" = $1 AND "leaseExpiresAt" > now()`,
+      [turn.id],
+    ),
+  ).toHaveLength(1);
   await place.turns.cancel(ada, turn.id);
   await idle(place);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../../server/services/viewer.ts';
 import { call } from './scripted-models.ts';
-import { createChat, idle, openPlace, send, type Place } from './support.ts';
+import { createChat, idle, openPlace, poll, send, type Place } from './support.ts';
 
 let place: Place;
 let ada: Viewer;
@@ -54,7 +54,7 @@ test.each([
   const { open } = await askFor('Cooking');
   const record = await place.activations.answer(ada, open[0]!.id, answer);
   expect(record.status).toBe(status);
-  await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+  await poll(async () => (await snapshot()).runningTurn).toBeNull();
   await idle(place);
 
   const chat = await snapshot();
@@ -71,7 +71,7 @@ test('the first answer counts, also of two at the same time; later ones are told
     ...[place.activations.answer(ada, id, 'NO'), place.activations.answer(ada, id, 'ENABLE')],
   ]);
   answers.push(await place.activations.answer(ada, id, 'IGNORE'));
-  await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+  await poll(async () => (await snapshot()).runningTurn).toBeNull();
 
   expect(answers.map(({ status }) => status)).toEqual(['DECLINED', 'DECLINED', 'DECLINED']);
   const events = await place.chatEvents(chatId);
@@ -84,7 +84,7 @@ test('a second call for the same group joins the open question; both get the ans
   expect(open).toHaveLength(1);
   expect(open[0]!.callIds).toHaveLength(2);
   await place.activations.answer(ada, open[0]!.id, 'ENABLE');
-  await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+  await poll(async () => (await snapshot()).runningTurn).toBeNull();
 
   expect((await callsOf()).map(([, status]) => status)).toEqual(['SUCCESS', 'SUCCESS']);
 });
@@ -93,9 +93,9 @@ test('the turn waits until every question is answered', async () => {
   const { turn, open } = await askFor('Cooking', 'Grocery');
   await place.activations.answer(ada, open[0]!.id, 'NO');
   await idle(place);
-  await expect.poll(async () => (await place.turns.get(ada, turn.id)).status).toBe('WAITING');
+  await poll(async () => (await place.turns.get(ada, turn.id)).status).toBe('WAITING');
   await place.activations.answer(ada, open[1]!.id, 'NO');
-  await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+  await poll(async () => (await snapshot()).runningTurn).toBeNull();
 
   expect((await callsOf()).map(([, status]) => status)).toEqual(['NOOP', 'NOOP']);
 });
@@ -106,7 +106,7 @@ test('after No the same turn is not asked again, a later turn may ask', async ()
   await idle(place);
   const first = (await snapshot()).openActivationRequests[0]!;
   await place.activations.answer(ada, first.id, 'NO');
-  await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+  await poll(async () => (await snapshot()).runningTurn).toBeNull();
   expect((await callsOf()).map(([, status]) => status)).toEqual(['NOOP', 'NOOP']);
 
   place.models.script({ parts: [ask(`${chatId} c`)] });
@@ -123,7 +123,7 @@ test('a question whose time is over counts as ignored', async () => {
   expect((await snapshot()).openActivationRequests).toHaveLength(1);
   place.clock.advance(2_000);
   await place.activations.expire();
-  await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+  await poll(async () => (await snapshot()).runningTurn).toBeNull();
 
   const record = await place.activations.answer(ada, open[0]!.id, 'ENABLE');
   expect(record.status).toBe('IGNORED');
@@ -144,7 +144,7 @@ test('any process that shares the database goes on after the answer', async () =
   const other = await place.createOther();
   other.models.script({ parts: [{ type: 'text', text: 'Elsewhere.' }] });
   await other.activations.answer(ada, open[0]!.id, 'ENABLE');
-  await expect.poll(async () => (await place.turns.get(ada, turn.id)).status).toBe('ENDED');
+  await poll(async () => (await place.turns.get(ada, turn.id)).status).toBe('ENDED');
 
   expect((await snapshot()).messages[1]!.text).toBe('Elsewhere.');
   await idle(other);
@@ -154,7 +154,7 @@ describe('a group', () => {
   test('that is switched on by hand answers the open question', async () => {
     const { open } = await askFor('Cooking');
     const names = await place.tools.activateGroup(ada, chatId, 'Cooking');
-    await expect.poll(async () => (await snapshot()).runningTurn).toBeNull();
+    await poll(async () => (await snapshot()).runningTurn).toBeNull();
 
     expect(names).toEqual(['echo', 'find_recipe']);
     expect((await place.activations.answer(ada, open[0]!.id, 'NO')).status).toBe('ENABLED');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { createAgentLoop } from '../../server/agent/agent-loop.ts';
 import type { Database } from '../../server/db/client.ts';
 import type { ChatEvent, ViewerEvent } from '../../server/events/chat-event.ts';
@@ -147,6 +148,9 @@ export function send(
   const defaults = { requestId: randomUUID(), text: 'Hello' };
   return place.turns.sendMessage(viewer, chatId, { ...defaults, ...input });
 }
+
+/** Asks again and again, on a machine that may have much else to do. */
+export const poll = <Value>(ask: () => Promise<Value>) => expect.poll(ask, { timeout: 10_000 });
 
 /** Something to wait for, and what ends the waiting. */
 export function createGate(): { readonly opened: Promise<void>; open(): void } {
