@@ -47,9 +47,12 @@ export function pinnedNode() {
   );
 }
 
+/** Where Node keeps compiled modules: what has been loaded once loads in a fraction of the time. */
+const compileCache = join(projectFolder, '.cache', 'compiled');
+
 /** Environment in which children of children find the pinned Node and the tools first, too. */
 export function childEnvironment(extra = {}) {
-  const environment = { ...process.env, ...extra };
+  const environment = { NODE_COMPILE_CACHE: compileCache, ...process.env, ...extra };
   // Windows spells it Path, and a second spelling beside it would win or lose by chance.
   const name = Object.keys(environment).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
   const first = join(projectFolder, 'node_modules', '.bin');

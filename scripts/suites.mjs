@@ -6,7 +6,7 @@ import { showStep } from './progress.mjs';
 import { addCounts, countPlaywright, countVitest, describeCounts, takeReport } from './tally.mjs';
 
 /** Suites that must hold on both databases: the embedded one and a PostgreSQL server. */
-const BOTH_DATABASES = ['tests/db/', 'tests/events/'];
+const BOTH_DATABASES = ['tests/db/', 'tests/events/', 'tests/services/'];
 const REPORT = join(projectFolder, '.cache', `test-report-${process.pid}.json`);
 
 const parameters = process.argv.slice(2);

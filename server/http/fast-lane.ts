@@ -6,7 +6,7 @@ import { schema } from '../graphql/schema.ts';
 import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
-import { LIMIT_RULES } from './graphql-http.ts';
+import { LIMIT_RULES } from './limit-rules.ts';
 
 /** Answers queries and mutations whose document has been seen before, compiled. */
 export interface FastLane {

@@ -1,7 +1,4 @@
-import { costLimitRule } from '@escape.tech/graphql-armor-cost-limit';
-import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import type { ValidationRule } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createContext, type GraphQLContext } from '../graphql/context.ts';
@@ -11,15 +8,7 @@ import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
 import { EXAMPLES } from './graphiql-examples.ts';
-
-/** How deep and how dear an operation may be; introspection by GraphiQL fits. */
-export const MAX_DEPTH = 12;
-const MAX_COST = 20_000;
-
-export const LIMIT_RULES: readonly ValidationRule[] = [
-  maxDepthRule({ n: MAX_DEPTH, ignoreIntrospection: true }) as unknown as ValidationRule,
-  costLimitRule({ maxCost: MAX_COST, ignoreIntrospection: true }) as unknown as ValidationRule,
-];
+import { LIMIT_RULES } from './limit-rules.ts';
 
 /** What Yoga is handed with each request. */
 export interface RequestContext {

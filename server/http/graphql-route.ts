@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
 import { createFastLane } from './fast-lane.ts';
-import { createGraphQLHandler } from './graphql-http.ts';
+import type { YogaHandler } from './graphql-http.ts';
 import { readText } from './json-answer.ts';
 
 /** Long messages come as GraphQL variables. */
@@ -22,7 +22,13 @@ export function createGraphQLRoute(dependencies: {
   readonly services: Services;
   readonly log: Log;
 }): GraphQLRoute {
-  const handle = createGraphQLHandler(dependencies);
+  // Yoga and GraphiQL take long to load, and nobody waits for them at the start.
+  let loading: Promise<YogaHandler> | null = null;
+  const load = (): Promise<YogaHandler> =>
+    (loading ??= import('./graphql-http.ts').then(({ createGraphQLHandler }) =>
+      createGraphQLHandler(dependencies),
+    ));
+  const handle: YogaHandler = async (...visit) => (await load())(...visit);
   const fastLane = createFastLane(dependencies);
 
   return async (request, response, viewer) => {

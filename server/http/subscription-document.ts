@@ -12,7 +12,7 @@ import {
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { AppError } from '../errors.ts';
 import { schema } from '../graphql/schema.ts';
-import { LIMIT_RULES } from './graphql-http.ts';
+import { LIMIT_RULES } from './limit-rules.ts';
 
 /** A checked document with one subscription chosen in it. */
 export interface SubscriptionDocument {
