@@ -79,6 +79,7 @@ function serve(port: NonNullable<typeof parentPort>): void {
         socket.on('message', (data: Buffer) => {
           // Events begin with their id; pings do not.
           if (data[2] === 'i'.charCodeAt(0)) hear();
+          else socket.send('{"type":"pong"}');
         });
         socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: subscription }));
       }),
