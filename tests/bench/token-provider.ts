@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** A model server in a thread of its own, which answers every request with the same words at once. */
+/** A model server in a thread of its own, which answers every request with the same words. */
 export interface TokenProvider {
   readonly url: string;
   /** When the first word of each answer since the last call was sent, in milliseconds since 1970. */
@@ -11,6 +11,8 @@ export interface TokenProvider {
 }
 
 export const TOKENS = 500;
+/** A model thinks about its second word, too: the first is on its way alone. */
+const AFTER_FIRST_MS = 20;
 
 export async function startTokenProvider(): Promise<TokenProvider> {
   const worker = new Worker(new URL(import.meta.url));
@@ -42,8 +44,11 @@ function serve(port: NonNullable<typeof parentPort>): void {
     request.once('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       starts.push(performance.timeOrigin + performance.now());
-      for (const word of words) response.write(word);
-      response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+      response.write(words[0]);
+      setTimeout(() => {
+        for (const word of words.slice(1)) response.write(word);
+        response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
+      }, AFTER_FIRST_MS);
     });
   });
   server.listen(0, '127.0.0.1', () => port.postMessage((server.address() as AddressInfo).port));

@@ -146,7 +146,7 @@ describe('limits of time', () => {
     const { code, outcome } = await runOne('e3', 'paced');
 
     expect(code).toBe('TIMED_OUT');
-    expect(outcome.result).toMatchObject({ message: expect.not.stringContaining('by force') });
+    expect(JSON.stringify(outcome.result)).not.toContain('by force');
   });
 
   test('a cancelled call ends as cancelled, and only that one', async () => {

@@ -56,12 +56,12 @@ describe('tool files', () => {
 });
 
 test('a file that does not load is listed with its reason and costs no other', async () => {
-  const registry = await startRegistry({ builtIn: 'trouble', loadDeadlineMs: 400 });
+  const registry = await startRegistry({ builtIn: 'trouble', loadDeadlineMs: 2_500 });
 
   const listed = registry.list().map(({ name, broken }) => [name, broken?.reason ?? null]);
   expect(listed).toEqual([
     ['a-throwing.ts', 'a-throwing.ts cannot be loaded: The dictionary is missing.'],
-    ['b-looping.ts', 'b-looping.ts cannot be loaded: it gave no answer within 400 ms.'],
+    ['b-looping.ts', 'b-looping.ts cannot be loaded: it gave no answer within 2500 ms.'],
     ['c-exiting.ts', 'c-exiting.ts cannot be loaded: it ended its thread with exit code 7.'],
     ['d-without-tool.ts', expect.stringContaining('exports no tool')],
     ['working', null],
@@ -77,7 +77,7 @@ test('a file that does not load is listed with its reason and costs no other', a
 
 test('a declaration that is wrong is named with what would be right', async () => {
   const environment = { TOOLS_PATH: fixtureFolder('trouble') };
-  const registry = await startRegistry({ environment, loadDeadlineMs: 400 });
+  const registry = await startRegistry({ environment, loadDeadlineMs: 2_500 });
 
   expect(registry.find('f-wrong.mjs')?.broken?.reason).toBe(
     'wrong in f-wrong.mjs has concurrencySafe "yes", but it must be true or false.',

@@ -4,6 +4,7 @@ import { readConfig } from '../../server/config.ts';
 import { createAccounts, type Accounts } from '../../server/services/accounts.ts';
 import { createAuth, type Auth } from '../../server/services/auth.ts';
 import type { Viewer } from '../../server/services/viewer.ts';
+import { collide } from './collide.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -101,8 +102,10 @@ describe('an invitation', () => {
 
   test('makes one account of its role, also when it is used twice at the same time', async () => {
     const { token } = await invite();
-    const attempts = ['Ada', 'Bea'].map((name) => accounts.acceptInvitation(token, account(name)));
-    const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status).sort();
+    const attempts = ['Ada', 'Bea'].map(
+      (name) => () => accounts.acceptInvitation(token, account(name)),
+    );
+    const outcomes = await collide(opened.database, 'SELECT 1 FROM "Invitation"', attempts);
 
     expect([outcomes, await peopleCount()]).toEqual([['fulfilled', 'rejected'], 2]);
     const users = await opened.database.client.user.findMany({ where: { role: 'USER' } });
@@ -224,11 +227,10 @@ describe('a role', () => {
       code: 'BAD_INPUT',
     });
     const otto = await createViewer('OPERATOR', 'Otto');
-    const attempts = [
-      accounts.setRole(olga, otto.id, 'USER'),
-      accounts.setRole(otto, olga.id, 'USER'),
-    ];
-    const outcomes = (await Promise.allSettled(attempts)).map(({ status }) => status).sort();
+    const outcomes = await collide(opened.database, 'SELECT 1 FROM "User"', [
+      () => accounts.setRole(olga, otto.id, 'USER'),
+      () => accounts.setRole(otto, olga.id, 'USER'),
+    ]);
 
     expect(outcomes).toEqual(['fulfilled', 'rejected']);
     expect(await accounts.hasOperator()).toBe(true);
