@@ -13,7 +13,7 @@ export async function storeRole(
 ): Promise<void> {
   // Two operators who take the role from each other at once must not both succeed.
   await transaction.$executeRaw`
-    SELECT 1 FROM "User" WHERE "role" = 'OPERATOR' ORDER BY "id"`;
+    SELECT 1 FROM "User" WHERE "role" = 'OPERATOR' ORDER BY "id" FOR UPDATE`;
   const others = await transaction.user.count({
     where: { role: 'OPERATOR', NOT: { id: userId } },
   });
