@@ -113,9 +113,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     eventLoopP99Ms: base.eventLoop.p99Ms(),
     memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
   });
-  const endCredential = (credentialId: string): void => {
+  const endCredential = (credentialId: string, userId: string): void => {
     auth.forget(credentialId);
     live.closeCredential(credentialId);
+    base.events.log
+      .append({ kind: 'viewer', id: userId }, [{ type: 'sign-out', credentialId }])
+      .catch((error: unknown) => log.warn({ error }, 'A sign-out was not told.'));
   };
   const accounts = createAccounts({
     database: base.database,

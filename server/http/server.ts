@@ -31,7 +31,7 @@ export interface HttpServerDependencies {
   /** Null while the server can work; otherwise why it cannot. */
   unreadyReason(): Promise<string | null>;
   /** Told when a session was signed out. */
-  onSignOut(credentialId: string): void;
+  onSignOut(credentialId: string, userId: string): void;
 }
 
 const SECURITY_HEADERS = {
@@ -186,7 +186,8 @@ async function routeAuth(visit: Visit, dependencies: HttpServerDependencies): Pr
       .trim() ||
     (request.socket.remoteAddress ?? '');
   await dependencies.auth.handle(request, response);
-  if (viewer !== null && response.statusCode < 400) dependencies.onSignOut(viewer.credentialId);
+  if (viewer === null || response.statusCode >= 400) return;
+  dependencies.onSignOut(viewer.credentialId, viewer.id);
 }
 
 async function routeFile(visit: Visit, dependencies: HttpServerDependencies): Promise<void> {

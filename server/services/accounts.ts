@@ -18,7 +18,7 @@ export interface AccountDependencies {
   readonly clock: Clock;
   publicUrl(): string;
   /** Told when a session or key ends: its subscriptions end with it. */
-  onCredentialEnd(credentialId: string): void;
+  onCredentialEnd(credentialId: string, userId: string): void;
 }
 
 export interface NewAccount {
@@ -236,7 +236,7 @@ export function createAccounts(dependencies: AccountDependencies): Accounts {
         data: { revokedAt: new Date(clock.now()) },
       });
       if (revoked.count === 0) throw notFound('API key', apiKeyId);
-      dependencies.onCredentialEnd(apiKeyId);
+      dependencies.onCredentialEnd(apiKeyId, viewer.id);
     },
   };
 }
@@ -294,7 +294,7 @@ async function endSessions(
   await database.client.session.deleteMany({ where: { userId } });
   for (const { id } of sessions) {
     auth.forget(id);
-    onCredentialEnd(id);
+    onCredentialEnd(id, userId);
   }
 }
 
@@ -304,7 +304,7 @@ async function endKeyStreams(
   userId: string,
 ): Promise<void> {
   const keys = await database.client.apiKey.findMany({ where: { userId, revokedAt: null } });
-  for (const { id } of keys) onCredentialEnd(id);
+  for (const { id } of keys) onCredentialEnd(id, userId);
 }
 
 const toPerson = (user: {

@@ -176,6 +176,9 @@ describe.each([
 
     expect(status).toBe(200);
     expect(await stream.end()).toBe(ended);
+    const own = follow(as(ada), 'subscription { viewerEvents { __typename } }');
+    await own.until(({ __typename }) => __typename === 'SignOut');
+    own.stop();
   });
 
   test('a person who gets another role has to come anew', async () => {
