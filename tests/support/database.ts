@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,7 @@ async function findTemplate(): Promise<string> {
   const template = join(projectFolder, '.cache', `test-database-${hashMigrations()}`);
   if (existsSync(template)) return template;
   await mkdir(join(projectFolder, '.cache'), { recursive: true });
+  await removeOldTemplates();
   const draft = await mkdtemp(`${template}-`);
   const database = await openDatabase({ url: null, dataDir: draft, isDurable: false });
   await database.close();
@@ -82,6 +83,17 @@ async function findTemplate(): Promise<string> {
     await rm(draft, { recursive: true, force: true });
   }
   return template;
+}
+
+/** Each takes 40 MB; what is older than a day belongs to no run that still goes on. */
+async function removeOldTemplates(): Promise<void> {
+  const cache = join(projectFolder, '.cache');
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith('test-database-')) continue;
+    const folder = join(cache, name);
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > 86_400_000) await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function hashMigrations(): string {
