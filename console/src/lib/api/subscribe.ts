@@ -54,8 +54,8 @@ export interface Follower<Data> {
   onData(data: Data): void;
   onError(error: Error): void;
   onEnd?(): void;
-  /** Where the stream stands after an event; a reconnect goes on behind it. */
-  placeOf(data: Data): number | string;
+  /** Where the stream stands after an event; a reconnect goes on behind it. Null for one that is no step of it. */
+  placeOf(data: Data): number | string | null;
 }
 
 export interface FollowOptions<Of extends Document> {
@@ -85,7 +85,7 @@ export function follow<Of extends Document>(
         const place = follower.placeOf(data);
         const isSeen = typeof place === 'number' && place <= Number(live[cursor]);
         if (isSeen) return;
-        live[cursor] = place;
+        if (place !== null) live[cursor] = place;
         follower.onData(data);
       },
       error: (error) => follower.onError(toError(error)),

@@ -78,7 +78,8 @@ export class ChatList {
     this.#stop = follow(
       { document: ViewerEvents, variables: { after }, cursor: 'after' },
       {
-        placeOf: ({ viewerEvents }) => viewerEvents.sequence,
+        placeOf: ({ viewerEvents: { __typename, sequence } }) =>
+          __typename === 'ViewerLogReset' ? null : sequence,
         onData: ({ viewerEvents: line }) => {
           if (line.__typename === 'ChatRemoval') this.#remove(line.chatId);
           if (line.__typename === 'ChatChange') this.#change(line);

@@ -91,7 +91,8 @@ export class ChatSession {
         cursor: 'afterSequence',
       },
       {
-        placeOf: ({ chatEvents }) => chatEvents.sequence,
+        placeOf: ({ chatEvents: { __typename, sequence } }) =>
+          __typename === 'LogReset' ? null : sequence,
         onData: ({ chatEvents }) => this.apply(chatEvents),
         onError: (error) => {
           this.error = error;
