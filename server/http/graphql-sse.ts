@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
+import type { Sink } from '../events/cursor.ts';
 import type { Auth } from '../services/auth.ts';
+import type { Viewer } from '../services/viewer.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { readText } from './json-answer.ts';
 import type { SubscriptionRequest } from './prepare-subscription.ts';
 import { createOutlet } from './socket-sink.ts';
@@ -24,8 +27,8 @@ export interface SseConnection {
   drop(): void;
 }
 
-const HEARTBEAT_MS = 12_000;
-const BEATS_BETWEEN_LOOKS = 5;
+/** A line without an event: it only shows that the stream lives. */
+const COMMENT = ':\n\n';
 const MAX_BODY_BYTES = 256 * 1_024;
 
 /**
@@ -40,9 +43,10 @@ export async function serveSse(
   dependencies: SseDependencies,
   onOpen: (connection: SseConnection) => () => void,
 ): Promise<void> {
-  const { auth, clock, hub, mask } = dependencies;
+  const { auth, clock, hub } = dependencies;
   const { cookie, authorization } = request.headers;
-  const viewer = await auth.authenticate({ cookie, authorization });
+  const authenticate = (): Promise<Viewer | null> => auth.authenticate({ cookie, authorization });
+  const viewer = await authenticate();
   if (viewer === null) {
     throw new AppError(
       'UNAUTHENTICATED',
@@ -50,13 +54,51 @@ export async function serveSse(
     );
   }
   const operation = await readRequest(request);
+  const stream = openStream(response, dependencies);
+  const stopHeartbeat = startHeartbeat({
+    clock,
+    beat: () => void response.write(COMMENT),
+    viewer: () => viewer,
+    authenticate,
+    onCredentialEnd: () => stream.end(credentialEnded()),
+  });
+  const forget = onOpen({
+    credentialId: viewer.credentialId,
+    fail: stream.end,
+    drop: () => void response.destroy(),
+  });
+  let stop = (): void => undefined;
+  response.once('close', () => {
+    stopHeartbeat();
+    forget();
+    stop();
+    stream.drained();
+  });
+  try {
+    const lastEventId = readLastEventId(request);
+    stop = await hub.open({ viewer, request: operation, lastEventId, sink: stream.sink });
+    if (stream.isClosed()) stop();
+  } catch (error) {
+    stream.end(error);
+  }
+}
+
+interface Stream {
+  readonly sink: Sink;
+  isClosed(): boolean;
+  drained(): void;
+  /** The last event, and with an error the one before it. */
+  end(error: unknown): void;
+}
+
+/** Sends the head of the answer, so that the client knows the stream is open. */
+function openStream(response: ServerResponse, { mask }: SseDependencies): Stream {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   });
-  response.write(':\n\n');
-
+  response.write(COMMENT);
   const isClosed = (): boolean => response.writableEnded || response.destroyed;
   const end = (error: unknown): void => {
     if (isClosed()) return;
@@ -66,45 +108,13 @@ export async function serveSse(
     );
   };
   const outlet = createOutlet({ bufferedBytes: () => response.writableLength, isClosed });
+  response.on('drain', outlet.drained);
   const sink = outlet.createSink({
     send: ({ position, payload }) =>
       void response.write(`event: next\nid: ${position}\ndata: ${payload}\n\n`),
     end,
   });
-
-  let beats = 0;
-  const stopHeartbeat = clock.every(HEARTBEAT_MS, () => {
-    response.write(':\n\n');
-    beats += 1;
-    if (beats % BEATS_BETWEEN_LOOKS !== 0) return;
-    auth.authenticate({ cookie, authorization }).then(
-      (found) => {
-        if (found?.role !== viewer.role) end(credentialEnded());
-      },
-      // The database is away: nobody has said that the credential has ended.
-      () => undefined,
-    );
-  });
-  const forget = onOpen({
-    credentialId: viewer.credentialId,
-    fail: end,
-    drop: () => void response.destroy(),
-  });
-  let stop = (): void => undefined;
-  response.on('drain', outlet.drained);
-  response.once('close', () => {
-    stopHeartbeat();
-    forget();
-    stop();
-    outlet.drained();
-  });
-  try {
-    const lastEventId = readLastEventId(request);
-    stop = await hub.open({ viewer, request: operation, lastEventId, sink });
-    if (isClosed()) stop();
-  } catch (error) {
-    end(error);
-  }
+  return { sink, isClosed, drained: outlet.drained, end };
 }
 
 export const credentialEnded = (): AppError =>
