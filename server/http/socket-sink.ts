@@ -13,7 +13,7 @@ export interface Outlet {
 }
 
 /** Below this many bytes a socket does not say that it has drained. */
-export const LEAST_DRAIN_BYTES = 64 * 1024;
+const LEAST_DRAIN_BYTES = 64 * 1024;
 
 /**
  * Makes sinks over one connection. Room that the frames of one sink leave is room for all of them,
