@@ -5,12 +5,11 @@ import type { Log } from '../log.ts';
 import type { ToolRegistry } from '../registry/registry.ts';
 import type { ServerOwned } from '../tools/kit/argument-check.ts';
 import { withSystemHint } from '../tools/kit/system-hint.ts';
-import type { ToolDescriptor } from '../tools/kit/tool-descriptor.ts';
 import { failed, type ToolResult } from '../tools/kit/tool-result.ts';
 import { createAdmission, type Admission } from './admission.ts';
 import { outcomeOf, resultOfThread } from './call-outcome.ts';
 import { createHostCalls } from './host-calls.ts';
-import { createPrepareCall, type PreparedCall } from './prepare-call.ts';
+import { createPrepareCall, type PrepareCall, type PreparedCall } from './prepare-call.ts';
 import { runInThread, type ThreadEnd } from './thread-run.ts';
 import type {
   CallOutcome,
@@ -73,33 +72,7 @@ export function createToolExecutor(dependencies: ToolExecutorDependencies): Tool
   const prepare = createPrepareCall(dependencies.registry);
 
   return {
-    async execute(step) {
-      const serverOwned = ownedBy(step);
-      const prepared = step.calls.map((call) => ({
-        call,
-        ...prepare(call, { activeTools: step.activeTools, serverOwned }),
-      }));
-      const run = (index: number): Promise<CallOutcome | CallWaiting> =>
-        runCall(machine, step, prepared[index]!);
-      const outcomes = new Array<CallOutcome | CallWaiting>(step.calls.length);
-      const runAll = (indexes: readonly number[]): Promise<unknown> =>
-        Promise.all(indexes.map(async (index) => (outcomes[index] = await run(index))));
-
-      const all = [...prepared.keys()];
-      const isSerial = (index: number): boolean => {
-        const { refusal, ...call } = prepared[index]!;
-        return refusal === null && 'tool' in call && isOneByOne(call.tool);
-      };
-      const isBeside = (index: number): boolean => {
-        const { refusal, ...call } = prepared[index]!;
-        return refusal === null && 'tool' in call && call.tool.runsIn === 'server';
-      };
-      const beside = runAll(all.filter(isBeside));
-      await runAll(all.filter((index) => !isSerial(index) && !isBeside(index)));
-      for (const index of all.filter(isSerial)) outcomes[index] = await run(index);
-      await beside;
-      return outcomes;
-    },
+    execute: (step) => runStep(machine, step, prepare),
 
     cancel(chatId, callId) {
       const controller = machine.cancels.get(`${chatId}/${callId}`);
@@ -121,8 +94,36 @@ export function createToolExecutor(dependencies: ToolExecutorDependencies): Tool
   };
 }
 
-const isOneByOne = ({ runsIn, concurrencySafe }: ToolDescriptor): boolean =>
-  runsIn === 'worker' && !concurrencySafe;
+/** Runs safe calls together and the others after them; what the server answers goes on beside. */
+async function runStep(
+  machine: Machine,
+  step: StepExecution,
+  prepare: PrepareCall,
+): Promise<(CallOutcome | CallWaiting)[]> {
+  const serverOwned = ownedBy(step);
+  const prepared = step.calls.map((call) => ({
+    call,
+    ...prepare(call, { activeTools: step.activeTools, serverOwned }),
+  }));
+  const outcomes = new Array<CallOutcome | CallWaiting>(prepared.length);
+  const run = async (index: number): Promise<void> => {
+    outcomes[index] = await runCall(machine, step, prepared[index]!);
+  };
+  const runAll = (indexes: readonly number[]): Promise<unknown> => Promise.all(indexes.map(run));
+
+  const ways = Map.groupBy(prepared.keys(), (index) => wayOf(prepared[index]!));
+  const beside = runAll(ways.get('beside') ?? []);
+  await runAll(ways.get('together') ?? []);
+  for (const index of ways.get('one-by-one') ?? []) await run(index);
+  await beside;
+  return outcomes;
+}
+
+function wayOf(call: PreparedCall): 'beside' | 'together' | 'one-by-one' {
+  if (call.refusal !== null) return 'together';
+  if (call.tool.runsIn === 'server') return 'beside';
+  return call.tool.concurrencySafe ? 'together' : 'one-by-one';
+}
 
 const ownedBy = ({ scope: { chatId, userId } }: StepExecution): ServerOwned => ({
   chat_id: chatId,

@@ -49,7 +49,7 @@ export const textOf = (parts: readonly StepPart[]): string =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 /** A result for a call that has none: a history without it would be refused for ever. */
-export const MISSING_RESULT = JSON.stringify({
+const MISSING_RESULT = JSON.stringify({
   status: 'error',
   code: 'INTERRUPTED',
   message: 'The call has no result.',

@@ -84,7 +84,7 @@ interface StepRow extends Usage {
   readonly endedAt: Date | null;
 }
 
-export const toStepRecord = (row: StepRow): StepRecord => ({
+const toStepRecord = (row: StepRow): StepRecord => ({
   index: row.index,
   modelId: row.modelId,
   usage: usageOf(row),

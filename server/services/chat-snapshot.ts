@@ -31,61 +31,88 @@ export async function readChatSnapshot(
         select: CHAT_HEAD,
       });
       if (chat === null) throw notFound('Chat', chatId);
-      const [messages, turns, calls, files, activations, requests] = [
-        await transaction.message.findMany({ where: { chatId }, orderBy: { id: 'asc' } }),
-        await transaction.turn.findMany({ where: { chatId }, include: WITH_STEPS }),
-        await transaction.toolCall.findMany({
-          where: { chatId, turnId: { not: null } },
-          orderBy: [{ stepIndex: 'asc' }, { position: 'asc' }],
-          include: { files: true },
-        }),
-        await transaction.chatFile.findMany({ where: { chatId }, orderBy: { id: 'asc' } }),
-        await transaction.toolActivation.findMany({ where: { chatId }, orderBy: { group: 'asc' } }),
-        await transaction.activationRequest.findMany({
-          where: { chatId, status: 'OPEN' },
-          include: { toolCalls: { select: { callId: true } } },
-        }),
-      ];
+      const rows = await readRows(transaction, chatId);
+      const { turns, files } = rows;
       const running = turns.find(({ status }) => status !== 'ENDED') ?? null;
-      const runningParts =
-        running === null ? [] : (await readRunningParts(transaction, running)).parts;
-
-      const turnOf = new Map(turns.map((turn) => [turn.assistantMessageId, turn]));
-      const filesOf = Map.groupBy(files.map(toFileRecord), ({ messageId }) => messageId);
-      const progress =
+      const open =
         running === null
-          ? new Map<string, CallProgress>()
-          : await readProgress(transaction, chatId);
-      const callsOf = Map.groupBy(
-        calls.map((call) => toToolCallRecord(call, viewer, progress.get(call.callId) ?? null)),
-        ({ turnId }) => turnId,
-      );
+          ? null
+          : {
+              turnId: running.id,
+              parts: (await readRunningParts(transaction, running)).parts,
+              progress: await readProgress(transaction, chatId),
+            };
       return {
         chat: toChatRecord(chat),
-        activeGroups: activations.map(({ group }) => group),
-        messages: messages.map((message): MessageRecord => {
-          const turn = turnOf.get(message.id) ?? null;
-          const isRunning = running !== null && turn?.id === running.id;
-          return {
-            id: message.id,
-            chatId,
-            parentId: message.parentId,
-            role: message.role,
-            text: message.text,
-            parts: isRunning ? runningParts : (message.parts as unknown as MessagePart[]),
-            createdAt: message.createdAt,
-            files: filesOf.get(holderOfFiles(message)) ?? [],
-            toolCalls: turn === null ? [] : (callsOf.get(turn.id) ?? []),
-            turn: turn === null ? null : toTurnRecord(turn),
-          };
-        }),
+        activeGroups: rows.activations.map(({ group }) => group),
+        messages: toMessageRecords(rows, open, viewer),
         files: files.map(toFileRecord),
         runningTurn: running === null ? null : toTurnRecord(running),
-        openActivationRequests: requests.map(toActivationRecord),
+        openActivationRequests: rows.requests.map(toActivationRecord),
       };
     },
     { isolationLevel: 'RepeatableRead' },
   );
+}
+
+type Rows = Awaited<ReturnType<typeof readRows>>;
+
+/** What is known of the turn that has not ended. */
+interface OpenTurn {
+  readonly turnId: string;
+  readonly parts: readonly MessagePart[];
+  readonly progress: ReadonlyMap<string, CallProgress>;
+}
+
+/** One read after the other: they share the connection of the transaction. */
+async function readRows(transaction: Transaction, chatId: string) {
+  return {
+    messages: await transaction.message.findMany({ where: { chatId }, orderBy: { id: 'asc' } }),
+    turns: await transaction.turn.findMany({ where: { chatId }, include: WITH_STEPS }),
+    calls: await transaction.toolCall.findMany({
+      where: { chatId, turnId: { not: null } },
+      orderBy: [{ stepIndex: 'asc' }, { position: 'asc' }],
+      include: { files: true },
+    }),
+    files: await transaction.chatFile.findMany({ where: { chatId }, orderBy: { id: 'asc' } }),
+    activations: await transaction.toolActivation.findMany({
+      where: { chatId },
+      orderBy: { group: 'asc' },
+    }),
+    requests: await transaction.activationRequest.findMany({
+      where: { chatId, status: 'OPEN' },
+      include: { toolCalls: { select: { callId: true } } },
+    }),
+  };
+}
+
+function toMessageRecords(
+  { messages, turns, calls, files }: Rows,
+  open: OpenTurn | null,
+  viewer: Viewer,
+): readonly MessageRecord[] {
+  const turnOf = new Map(turns.map((turn) => [turn.assistantMessageId, turn]));
+  const filesOf = Map.groupBy(files.map(toFileRecord), ({ messageId }) => messageId);
+  const callsOf = Map.groupBy(
+    calls.map((call) => toToolCallRecord(call, viewer, open?.progress.get(call.callId) ?? null)),
+    ({ turnId }) => turnId,
+  );
+  return messages.map((message) => {
+    const turn = turnOf.get(message.id) ?? null;
+    const isRunning = open !== null && turn?.id === open.turnId;
+    return {
+      id: message.id,
+      chatId: message.chatId,
+      parentId: message.parentId,
+      role: message.role,
+      text: message.text,
+      parts: isRunning ? open.parts : (message.parts as unknown as MessagePart[]),
+      createdAt: message.createdAt,
+      files: filesOf.get(holderOfFiles(message)) ?? [],
+      toolCalls: turn === null ? [] : (callsOf.get(turn.id) ?? []),
+      turn: turn === null ? null : toTurnRecord(turn),
+    };
+  });
 }
 
 /** The last progress of each open call; that of ended ones is not kept. */
