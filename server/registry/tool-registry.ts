@@ -2,15 +2,15 @@ import type { Clock } from '../clock.ts';
 import type { Config, ToolSettings } from '../config.ts';
 import { notFound } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { createAnnouncer } from './announcer.ts';
+import { createAnnouncer, type Announcer } from './announcer.ts';
 import { createDiscoveryThreads } from './discovery-thread.ts';
 import { passesPolicy, passesRegistration, type GateRules } from './gates.ts';
-import { createInventory } from './inventory.ts';
+import { createInventory, type Inventory } from './inventory.ts';
 import { createLine } from './line.ts';
-import { loadToolFiles } from './load-tools.ts';
+import { loadToolFiles, type LoadOptions } from './load-tools.ts';
 import { createModelSchemas } from './model-schemas.ts';
 import { createPolicy, listUnknownNames } from './policy.ts';
-import { createProber } from './prober.ts';
+import { createProber, type Prober } from './prober.ts';
 import type { ToolRegistry } from './registry.ts';
 import { createRegistryViews } from './registry-views.ts';
 import { listAllToolFiles, renewToolFile } from './tool-folders.ts';
@@ -51,7 +51,6 @@ export async function createToolRegistry(
     now,
   };
   const inventory = createInventory(now);
-  const views = createRegistryViews({ inventory, rules, schemas });
   const threads = createDiscoveryThreads({ settings, memoryMb: config.toolMemoryMb });
   const loading = { startThread: threads.start, deadlineMs: loadDeadlineMs };
   const announcer = createAnnouncer(() =>
@@ -64,13 +63,12 @@ export async function createToolRegistry(
     onNoted: announcer.announce,
   });
   const line = createLine((error) => log.error({ error }, 'Tools could not be checked.'));
+  const parts: Parts = { inventory, prober, announcer, loading };
 
   const folders = { builtIn: builtInFolder, custom: config.toolsPath };
   const outcome = await loadToolFiles(await listAllToolFiles(folders, log), loading);
   inventory.take(outcome.files);
-  const names = new Set(inventory.subjects().map(({ name }) => name));
-  for (const warning of listUnknownNames(config, names)) log.warn(warning);
-  for (const { broken } of inventory.subjects()) if (broken !== null) log.error(broken.reason);
+  reportProblems(inventory, config, log);
   announcer.announce();
   const { done } = await prober.probe(inventory.subjects(), outcome.thread);
   void line.add(() => done);
@@ -79,21 +77,9 @@ export async function createToolRegistry(
     void line.add(async () => (await prober.probe(inventory.subjects(), null)).done);
   });
 
-  async function recheck(name: string): Promise<void> {
-    const subject = inventory.find(name);
-    if (subject === null) throw notFound('Tool', name.slice(0, 100));
-    const file = await renewToolFile(inventory.fileOf(subject));
-    const { files, thread } = await loadToolFiles([file], loading);
-    inventory.take(files);
-    announcer.announce();
-    const same = inventory.subjects().filter((each) => inventory.fileOf(each) === file);
-    const probing = await prober.probe(same, thread);
-    await probing.done;
-  }
-
   return {
-    ...views,
-    recheck: (name) => line.add(() => recheck(name)),
+    ...createRegistryViews({ inventory, rules, schemas }),
+    recheck: (name) => line.add(() => recheck(name, parts)),
     onChange: announcer.onChange,
     async close() {
       stopTimer();
@@ -103,4 +89,32 @@ export async function createToolRegistry(
       await line.end();
     },
   };
+}
+
+interface Parts {
+  readonly inventory: Inventory;
+  readonly prober: Prober;
+  readonly announcer: Announcer;
+  readonly loading: LoadOptions;
+}
+
+/** Tells the operator of names in the settings that no tool has, and of files that do not load. */
+function reportProblems(inventory: Inventory, config: Config, log: Log): void {
+  const names = new Set(inventory.subjects().map(({ name }) => name));
+  for (const warning of listUnknownNames(config, names)) log.warn(warning);
+  for (const { broken } of inventory.subjects()) if (broken !== null) log.error(broken.reason);
+}
+
+/** Loads the file of a tool anew, and asks all tools in it whether they are available. */
+async function recheck(name: string, parts: Parts): Promise<void> {
+  const { inventory, prober, announcer, loading } = parts;
+  const subject = inventory.find(name);
+  if (subject === null) throw notFound('Tool', name.slice(0, 100));
+  const file = await renewToolFile(inventory.fileOf(subject));
+  const { files, thread } = await loadToolFiles([file], loading);
+  inventory.take(files);
+  announcer.announce();
+  const same = inventory.subjects().filter((each) => inventory.fileOf(each) === file);
+  const probing = await prober.probe(same, thread);
+  await probing.done;
 }
