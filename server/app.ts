@@ -5,7 +5,7 @@ import { createAgentLoop } from './agent/agent-loop.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { toolSettings, type Config, type SettingReport } from './config.ts';
 import { openDataFolder, readSecret } from './data-folder.ts';
-import { openDatabase, type Database } from './db/client.ts';
+import type { Database } from './db/client.ts';
 import { createDeltaWriter } from './events/delta-writer.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { AppError, messageOf } from './errors.ts';
@@ -52,10 +52,8 @@ export interface AppOptions {
   readonly clock?: Clock;
   /** Folder of the built console. */
   readonly consoleFolder: string;
-  /** False for a database that is thrown away. */
-  readonly isDurable?: boolean;
-  /** Told in a sentence about what takes its time. */
-  readonly onProgress?: (line: string) => void;
+  /** Being opened, or open; it is the service's from here on, which closes it. */
+  readonly database: Promise<Database>;
 }
 
 /** The whole service, listening. */
@@ -181,16 +179,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 async function openBase(
   options: AppOptions & { readonly clock: Clock; readonly dataFolder: string },
 ): Promise<Base> {
-  const { config, log, clock, dataFolder, isDurable = true, onProgress = () => {} } = options;
+  const { config, log, clock, dataFolder } = options;
   const catalogue = createModelCatalogue({ config, log });
   const [opened, loaded] = await Promise.allSettled([
-    openDatabase({
-      url: config.databaseUrl,
-      dataDir: dataFolder,
-      isDurable,
-      onProgress,
-      onConnectionLost: (error) => log.warn({ error }, 'A connection to the database was lost.'),
-    }),
+    options.database,
     createToolRegistry({ config, settings: toolSettings(config), log, clock }),
   ]);
   if (opened.status === 'rejected' || loaded.status === 'rejected') {

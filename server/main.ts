@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { openAdminSocket } from './admin/admin-socket.ts';
-import { createApp, type App } from './app.ts';
+import type { App } from './app.ts';
 import { ConfigError, describeSettings, readConfig, readEnvFile } from './config.ts';
+import { openDataFolder } from './data-folder.ts';
+import { openDatabase } from './db/client.ts';
 import { AppError, messageOf } from './errors.ts';
 import { createLog } from './log.ts';
 
@@ -16,12 +17,25 @@ async function main(): Promise<void> {
   const { config, warnings } = readConfig(process.env, envFile);
   const log = createLog({ level: config.logLevel });
   for (const warning of warnings) log.warn(warning);
+  // The database opens in a thread of its own: what else there is loads meanwhile.
+  const database = openDatabase({
+    url: config.databaseUrl,
+    dataDir: await openDataFolder(config.dataDir),
+    onProgress: tell,
+    onConnectionLost: (error) => log.warn({ error }, 'A connection to the database was lost.'),
+  });
+  // Whoever waits for it is told; until then nobody does.
+  database.catch(() => undefined);
+  const [{ createApp }, { openAdminSocket }] = await Promise.all([
+    import('./app.ts'),
+    import('./admin/admin-socket.ts'),
+  ]);
   const app = await createApp({
     config,
     log,
+    database,
     settings: describeSettings(config, process.env, envFile),
     consoleFolder: CONSOLE_FOLDER,
-    onProgress: tell,
   });
   const adminSocket = await openAdminSocket(app, config);
   closeAtEnd(async () => {

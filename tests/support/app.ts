@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createApp, type App, type AppOptions } from '../../server/app.ts';
 import { describeSettings, readConfig, type Config } from '../../server/config.ts';
+import { openDatabase } from '../../server/db/client.ts';
 import { createLog } from '../../server/log.ts';
 import { createTestPlace } from './database.ts';
 import { createGraphQLClient, type GraphQLClient } from './graphql-client.ts';
@@ -44,7 +45,11 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     settings: describeSettings(config, environment, {}),
     log: createLog({ level: config.logLevel }),
     consoleFolder: CONSOLE_FOLDER,
-    isDurable: false,
+    database: openDatabase({
+      url: config.databaseUrl,
+      dataDir: config.dataDir,
+      isDurable: false,
+    }),
   });
   let people = 0;
   return {
