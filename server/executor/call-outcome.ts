@@ -6,8 +6,6 @@ import type { CallEnd } from '../worker/messages.ts';
 import type { ThreadEnd } from './thread-run.ts';
 import type { CallOutcome } from './tool-call.ts';
 
-const PREVIEW_CHARACTERS = 2_000;
-
 const STATUS = { success: 'SUCCESS', noop: 'NOOP', error: 'ERROR' } as const;
 
 /** An outcome of a call that needed no thread. */
@@ -50,8 +48,8 @@ export async function resultOfThread(facts: EndOfThread): Promise<ToolResult> {
     return stopReason === null ? crashed(tool, failure) : killed(tool, run, facts.graceMs);
   }
   const result =
-    end.outputCharacters > facts.outputLimit
-      ? await keepOutput(end, facts)
+    end.overflow !== null
+      ? await keepOutput(end.overflow, end.outputCharacters, facts)
       : (JSON.parse(end.resultText) as ToolResult);
   if (stopReason === null || (stopReason === 'deadline' && !end.hasThrown)) return result;
   const data = end.hasThrown ? {} : { data: toModelResult(result) };
@@ -71,21 +69,21 @@ function killed({ name }: ToolDescriptor, run: ThreadEnd, graceMs: number): Tool
 }
 
 async function keepOutput(
-  { overflow, outputCharacters }: CallEnd,
+  { preview, content }: NonNullable<CallEnd['overflow']>,
+  outputCharacters: number,
   { tool, host, outputLimit }: EndOfThread,
 ): Promise<ToolResult> {
   const size = `The output of ${tool.name} has ${outputCharacters} characters, but at most ${outputLimit} fit here.`;
-  if (overflow === null) {
-    return failed('OUTPUT_TOO_LARGE', `${size} It is too large to be kept; ask for less.`);
+  if (content === null) {
+    return failed('OUTPUT_TOO_LARGE', `${size} It is too large to be kept; ask for less.`, {
+      data: { preview },
+    });
   }
-  const preview = Buffer.from(overflow.subarray(0, PREVIEW_CHARACTERS * 4))
-    .toString('utf8')
-    .slice(0, PREVIEW_CHARACTERS);
   try {
     const file = await host.files.create({
       label: `${tool.name}-output.json`,
       mimeType: 'application/json',
-      content: overflow,
+      content,
     });
     return failed(
       'OUTPUT_TOO_LARGE',

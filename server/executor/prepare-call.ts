@@ -37,7 +37,9 @@ export function createPrepareCall(registry: ToolRegistry): PrepareCall {
     const known = checks.get(tool);
     if (known !== undefined) return known;
     const { name: toolName, parameters, retiredParameters } = tool;
-    const made = isLinearToCheck(parameters)
+    // What runs on the server has no thread that could check it.
+    const isCheckedHere = tool.runsIn === 'server' || isLinearToCheck(parameters);
+    const made = isCheckedHere
       ? createArgumentCheck({ toolName, parameters, retiredParameters })
       : 'in-thread';
     checks.set(tool, made);

@@ -1,10 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { AppError } from '../errors.ts';
 import type { ToolHost } from '../tools/kit/tool-host.ts';
+import { MAX_CACHED_CHARACTERS } from '../worker/messages.ts';
 
 const MAX_CACHE_CHARACTERS = 50_000_000;
-const MAX_VALUE_CHARACTERS = 5_000_000;
 const MAX_KEY_CHARACTERS = 1_000;
+/** What an entry takes beside its text, in characters. */
+const ENTRY_CHARACTERS = 200;
 const MAX_TTL_MS = 7 * 86_400_000;
 const MAX_INTERVAL_MS = 60_000;
 /** Turns that may wait for one key. */
@@ -13,6 +15,8 @@ const MAX_WAITING = 100;
 interface Entry {
   /** JSON: whoever reads a value may change it. */
   readonly text: string;
+  /** Characters that count against the limit of the cache. */
+  readonly size: number;
   readonly expiresAt: number;
 }
 
@@ -33,7 +37,7 @@ function createCache(clock: Clock): ToolHost['cache'] {
   function remove(key: string): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
-    characters -= entry.text.length;
+    characters -= entry.size;
     entries.delete(key);
   }
 
@@ -51,17 +55,19 @@ function createCache(clock: Clock): ToolHost['cache'] {
     },
     set(key, value, ttlMs) {
       const text = JSON.stringify(value) ?? 'null';
-      if (key.length > MAX_KEY_CHARACTERS || text.length > MAX_VALUE_CHARACTERS) {
+      const lifeMs = Number.isFinite(ttlMs) ? Math.min(ttlMs, MAX_TTL_MS) : 0;
+      if (key.length > MAX_KEY_CHARACTERS || text.length > MAX_CACHED_CHARACTERS) {
         return Promise.reject(
           new AppError(
             'BAD_INPUT',
-            `A cached value may have ${MAX_VALUE_CHARACTERS} characters of JSON and its key ${MAX_KEY_CHARACTERS}, but these have ${text.length} and ${key.length}.`,
+            `A cached value may have ${MAX_CACHED_CHARACTERS} characters of JSON and its key ${MAX_KEY_CHARACTERS}, but these have ${text.length} and ${key.length}.`,
           ),
         );
       }
       remove(key);
-      entries.set(key, { text, expiresAt: clock.now() + Math.min(ttlMs, MAX_TTL_MS) });
-      characters += text.length;
+      const size = key.length + text.length + ENTRY_CHARACTERS;
+      entries.set(key, { text, size, expiresAt: clock.now() + lifeMs });
+      characters += size;
       for (const oldest of entries.keys()) {
         if (characters <= MAX_CACHE_CHARACTERS) break;
         remove(oldest);
@@ -75,7 +81,9 @@ function createPace(clock: Clock): ToolHost['pace'] {
   const lanes = new Map<string, { nextAt: number; waiting: number }>();
 
   return (key, intervalMs) => {
-    const interval = Math.min(Math.max(0, intervalMs), MAX_INTERVAL_MS);
+    const interval = Number.isFinite(intervalMs)
+      ? Math.min(Math.max(0, intervalMs), MAX_INTERVAL_MS)
+      : MAX_INTERVAL_MS;
     const now = clock.now();
     for (const [name, { nextAt, waiting }] of lanes) {
       if (waiting === 0 && nextAt <= now) lanes.delete(name);

@@ -102,7 +102,12 @@ export function runInThread(
       case 'progress':
         return options.onProgress(message.progress);
       case 'host-call':
-        void options.onHostCall(message).then((answer) => port.postMessage(answer));
+        options
+          .onHostCall(message)
+          .then((answer) => port.postMessage(answer))
+          .catch((error: unknown) =>
+            settle(null, `got no answer to ${message.method}: ${messageOf(error)}`),
+          );
         return;
       case 'ended':
         return settle(message, null);

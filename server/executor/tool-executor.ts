@@ -46,7 +46,10 @@ interface Machine extends ToolExecutorDependencies {
   readonly admission: Admission;
   /** Cancels a call that waits or runs, by chat and call. */
   readonly cancels: Map<string, AbortController>;
+  /** The calls that have a thread. */
+  readonly runs: Set<Promise<ThreadEnd>>;
   readonly counts: { completed: number; killed: number };
+  isClosing: boolean;
 }
 
 /** All results of a step together may have this many times the characters of one. */
@@ -67,7 +70,9 @@ export function createToolExecutor(dependencies: ToolExecutorDependencies): Tool
       queueLimit: config.toolQueueLimit,
     }),
     cancels: new Map(),
+    runs: new Set(),
     counts: { completed: 0, killed: 0 },
+    isClosing: false,
   };
   const prepare = createPrepareCall(dependencies.registry);
 
@@ -88,7 +93,10 @@ export function createToolExecutor(dependencies: ToolExecutorDependencies): Tool
     },
 
     async close() {
+      machine.isClosing = true;
       for (const controller of machine.cancels.values()) controller.abort();
+      // Each of them ends within its grace period.
+      await Promise.all(machine.runs);
       await machine.pool.close();
     },
   };
@@ -109,14 +117,22 @@ async function runStep(
   const run = async (index: number): Promise<void> => {
     outcomes[index] = await runCall(machine, step, prepared[index]!);
   };
-  const runAll = (indexes: readonly number[]): Promise<unknown> => Promise.all(indexes.map(run));
+  const runAll = (indexes: readonly number[]): Promise<void> => allOf(indexes.map(run));
 
   const ways = Map.groupBy(prepared.keys(), (index) => wayOf(prepared[index]!));
-  const beside = runAll(ways.get('beside') ?? []);
-  await runAll(ways.get('together') ?? []);
-  for (const index of ways.get('one-by-one') ?? []) await run(index);
-  await beside;
+  const runInThreads = async (): Promise<void> => {
+    await runAll(ways.get('together') ?? []);
+    for (const index of ways.get('one-by-one') ?? []) await run(index);
+  };
+  await allOf([runAll(ways.get('beside') ?? []), runInThreads()]);
   return outcomes;
+}
+
+/** Waits for all, also when one fails. */
+async function allOf(promises: readonly Promise<void>[]): Promise<void> {
+  for (const settled of await Promise.allSettled(promises)) {
+    if (settled.status === 'rejected') throw settled.reason;
+  }
 }
 
 function wayOf(call: PreparedCall): 'beside' | 'together' | 'one-by-one' {
@@ -194,15 +210,19 @@ async function runAdmitted(
   const leave = (): void => ticket.leave();
   signal.addEventListener('abort', leave, { once: true });
   try {
-    if (signal.aborted) ticket.leave();
+    if (signal.aborted || machine.isClosing) ticket.leave();
     if (admission.counts().queued > 0) step.observer.onQueued(call.callId);
     const release = await ticket.admitted;
     const queuedMs = clock.now() - enteredAt;
     try {
-      if (release === null || signal.aborted) return neverStarted(running, queuedMs);
+      if (release === 'refused') {
+        return outcomeOf(call.callId, overloaded(machine), { arguments: input, queuedMs });
+      }
+      const mayStart = release !== 'left' && !signal.aborted && !machine.isClosing;
+      if (!mayStart) return neverStarted(running, queuedMs);
       return await runHere(machine, step, { ...running, signal, queuedMs });
     } finally {
-      release?.();
+      if (typeof release === 'function') release();
     }
   } finally {
     signal.removeEventListener('abort', leave);
@@ -235,7 +255,7 @@ async function runHere(
   const host = step.host(callId);
   const outputLimit = shareOf(config.toolOutputLimit, step.calls.length);
   const graceMs = config.toolGraceMs;
-  const run = await runInThread(
+  const ending = runInThread(
     {
       ...{ tool, input, callId, settings, outputLimit },
       argumentsText: call.argumentsText,
@@ -251,6 +271,9 @@ async function runHere(
       onHostCall: createHostCalls(tool, host),
     },
   );
+  machine.runs.add(ending);
+  const run = await ending;
+  machine.runs.delete(ending);
   note(machine, call, run);
   const result = await resultOfThread({ tool, run, outputLimit, graceMs, host });
   return outcomeOf(callId, result, {

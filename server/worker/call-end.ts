@@ -1,39 +1,47 @@
 import { AppError, messageOf } from '../errors.ts';
 import { withSystemHint } from '../tools/kit/system-hint.ts';
 import { compileSchema, type SchemaCheck } from '../tools/kit/schema-check.ts';
+import { cutText } from '../tools/kit/cut-text.ts';
 import type { ToolDescriptor } from '../tools/kit/tool-descriptor.ts';
 import { failed, toModelResult, type ToolResult } from '../tools/kit/tool-result.ts';
-import type { CallEnd } from './messages.ts';
+import type { CallEnd, CallTask } from './messages.ts';
 
 type EndOfResult = Omit<CallEnd, 'type' | 'hasThrown' | 'stack' | 'isDirty'>;
 
-/** Characters of an output that are kept at all. */
-const MAX_KEPT_CHARACTERS = 64_000_000;
+/** Characters of an output that are kept at all: more would not fit into a thread's memory with all its forms. */
+const MAX_KEPT_CHARACTERS = 32_000_000;
+const PREVIEW_CHARACTERS = 2_000;
 const MAX_MESSAGE_CHARACTERS = 4_000;
 
 const resultChecks = new Map<string, SchemaCheck>();
 
 /** Brings what a tool returned into a form that the server can take without effort. */
-export function endWith(returned: unknown, tool: ToolDescriptor, outputLimit: number): EndOfResult {
+export function endWith(
+  returned: unknown,
+  task: Pick<CallTask, 'tool' | 'outputLimit' | 'fileLimit'>,
+): EndOfResult {
+  const { tool, outputLimit, fileLimit } = task;
   const result = withSystemHint(checkResult(returned, tool), tool.systemHints);
   const modelText = toText(toModelResult(result));
-  if (modelText === null) return endWith(notJson(tool), tool, outputLimit);
-  const resultText = JSON.stringify(result);
-  if (modelText.length <= outputLimit) {
-    return { resultText, outputCharacters: modelText.length, overflow: null };
+  if (modelText === null) return endWith(notJson(tool), task);
+  const outputCharacters = modelText.length;
+  if (outputCharacters <= outputLimit) {
+    return { resultText: JSON.stringify(result), outputCharacters, overflow: null };
   }
+  const isKept = outputCharacters <= Math.min(MAX_KEPT_CHARACTERS, fileLimit);
   return {
     resultText: JSON.stringify(failed('OUTPUT_TOO_LARGE', '')),
-    outputCharacters: modelText.length,
-    overflow:
-      modelText.length > MAX_KEPT_CHARACTERS
-        ? null
-        : new Uint8Array(Buffer.from(readable(modelText))),
+    outputCharacters,
+    overflow: {
+      preview: cutText(modelText, PREVIEW_CHARACTERS),
+      content: isKept ? readable(toModelResult(result)) : null,
+    },
   };
 }
 
 /** One long line is of no use to somebody who reads it in pages. */
-const readable = (modelText: string): string => JSON.stringify(JSON.parse(modelText), null, 1);
+const readable = (model: unknown): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(JSON.stringify(model, null, 1));
 
 /** What an error means as a result. */
 export const resultOfError = (error: unknown, tool: ToolDescriptor): ToolResult => {

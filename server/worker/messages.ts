@@ -6,6 +6,9 @@ import type { ToolProgress } from '../tools/kit/define-tool.ts';
 import type { ToolDescriptor } from '../tools/kit/tool-descriptor.ts';
 import type { HostService } from '../tools/kit/tool-host.ts';
 
+/** Characters of JSON that one cached value may have: the server thread reads and writes it in one go. */
+export const MAX_CACHED_CHARACTERS = 1_000_000;
+
 /** One call as a thread gets it. */
 export interface CallTask {
   readonly port: MessagePort;
@@ -63,8 +66,11 @@ export interface CallEnd {
   readonly resultText: string;
   /** Characters of the whole output. */
   readonly outputCharacters: number;
-  /** The whole output, when it is over the limit and can be kept. */
-  readonly overflow: Uint8Array<ArrayBuffer> | null;
+  /** Of an output over the limit its beginning, and the whole, unless that is too large to be kept. */
+  readonly overflow: {
+    readonly preview: string;
+    readonly content: Uint8Array<ArrayBuffer> | null;
+  } | null;
   /** Whether the tool threw instead of returning. */
   readonly hasThrown: boolean;
   /** For the log: where an error came from; null without one. */

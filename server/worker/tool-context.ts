@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { ToolContext, ToolProgress } from '../tools/kit/define-tool.ts';
 import type { HostFact, HostFile, LocatedFile } from '../tools/kit/tool-host.ts';
-import { serviceOf, type CallTask, type HostMethod } from './messages.ts';
+import { MAX_CACHED_CHARACTERS, serviceOf, type CallTask, type HostMethod } from './messages.ts';
 import type { ToolPort } from './tool-port.ts';
 
 const PROGRESS_INTERVAL_MS = 100;
@@ -60,7 +60,17 @@ export function createCallContext(
     },
     cache: {
       get: (key) => ask<unknown>('cache.get', `${tool.name}:${key}`),
-      set: (key, value, ttlMs) => ask<void>('cache.set', `${tool.name}:${key}`, value, ttlMs),
+      set(key, value, ttlMs) {
+        // Here too, so that the server thread does not even receive what it would refuse.
+        const characters = JSON.stringify(value)?.length ?? 0;
+        if (characters > MAX_CACHED_CHARACTERS) {
+          throw new AppError(
+            'BAD_INPUT',
+            `The value of ${key} has ${characters} characters of JSON, but a cached value may have ${MAX_CACHED_CHARACTERS}.`,
+          );
+        }
+        return ask<void>('cache.set', `${tool.name}:${key}`, value, ttlMs);
+      },
     },
     pace: (key, intervalMs) => orAbort(ask<void>('pace', key, intervalMs), signal),
   };

@@ -7,6 +7,7 @@ export interface ToolPort {
   send(message: WorkerMessage, transfer?: readonly ArrayBuffer[]): void;
   /** @throws AppError as the host threw it; Error for one that nobody expected. */
   ask(method: HostMethod, parameters: readonly unknown[]): Promise<unknown>;
+  /** The listener is called at once when the server has asked already. */
   onStop(listener: (reason: StopReason) => void): void;
   close(): void;
 }
@@ -14,10 +15,14 @@ export interface ToolPort {
 export function createToolPort(port: MessagePort): ToolPort {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
+  let stopReason: StopReason | null = null;
   let tellStop = (_reason: StopReason): void => undefined;
 
   port.on('message', (message: ServerMessage) => {
-    if (message.type === 'stop') return tellStop(message.reason);
+    if (message.type === 'stop') {
+      stopReason = message.reason;
+      return tellStop(message.reason);
+    }
     const call = waiting.get(message.id);
     waiting.delete(message.id);
     if (message.type === 'host-result') return call?.resolve(message.value);
@@ -36,6 +41,7 @@ export function createToolPort(port: MessagePort): ToolPort {
     },
     onStop(listener) {
       tellStop = listener;
+      if (stopReason !== null) listener(stopReason);
     },
     close: () => port.close(),
   };

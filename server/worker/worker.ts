@@ -20,9 +20,10 @@ export default async function runCall(task: CallTask): Promise<void> {
   // What is just being closed needs a turn of the event loop for it.
   await setImmediate();
   const isDirty = countResources() > before;
-  const end = endWith(returned, task.tool, task.outputLimit);
+  const end = endWith(returned, task);
   const message: CallEnd = { type: 'ended', ...end, hasThrown, stack, isDirty };
-  port.send(message, end.overflow === null ? [] : [end.overflow.buffer]);
+  const content = end.overflow?.content ?? null;
+  port.send(message, content === null ? [] : [content.buffer]);
   // The server ends a thread that is not clean; until then it must not take another call.
   if (isDirty) return new Promise(() => undefined);
   port.close();
@@ -42,22 +43,11 @@ async function execute(task: CallTask, port: ToolPort): Promise<Execution> {
     if ('refusal' in checked) return { returned: checked.refusal, hasThrown: false, stack: null };
     const { input } = checked;
     const timeoutMs = limitOf(tool, input, task.defaultTimeoutMs);
-    const controller = new AbortController();
-    port.onStop((reason) =>
-      controller.abort(
-        new DOMException(
-          reason === 'deadline'
-            ? `${tool.name} took over ${timeoutMs} ms.`
-            : `${tool.name} was cancelled.`,
-          'AbortError',
-        ),
-      ),
-    );
+    const signal = signalOfStop(port, { toolName: tool.name, timeoutMs });
+    // A call that was cancelled while its file was loading does not begin.
+    signal.throwIfAborted();
     const deadlineAt = Date.now() + timeoutMs;
-    const { context, flush } = createCallContext(task, port, {
-      signal: controller.signal,
-      deadlineAt,
-    });
+    const { context, flush } = createCallContext(task, port, { signal, deadlineAt });
     port.send({ type: 'started', input, timeoutMs });
     try {
       return { returned: await tool.execute(input, context), hasThrown: false, stack: null };
@@ -68,6 +58,22 @@ async function execute(task: CallTask, port: ToolPort): Promise<Execution> {
     const stack = error instanceof Error ? (error.stack ?? null) : null;
     return { returned: resultOfError(error, descriptor), hasThrown: true, stack };
   }
+}
+
+/** Aborted as soon as the server asks the call to stop. */
+function signalOfStop(
+  port: ToolPort,
+  { toolName, timeoutMs }: { readonly toolName: string; readonly timeoutMs: number },
+): AbortSignal {
+  const controller = new AbortController();
+  port.onStop((reason) => {
+    const message =
+      reason === 'deadline'
+        ? `${toolName} took over ${timeoutMs} ms.`
+        : `${toolName} was cancelled.`;
+    controller.abort(new DOMException(message, 'AbortError'));
+  });
+  return controller.signal;
 }
 
 async function importTool({ tool: { moduleUrl, name } }: CallTask): Promise<Tool> {

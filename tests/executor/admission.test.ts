@@ -8,8 +8,9 @@ async function enter(
   order: string[],
 ): Promise<() => void> {
   const release = await admission.enter(person)!.admitted;
+  if (typeof release === 'string') throw new Error(`${person} got no place: ${release}.`);
   order.push(person);
-  return release!;
+  return release;
 }
 
 test('people take turns, however many calls one of them has waiting', async () => {
@@ -27,9 +28,9 @@ test('people take turns, however many calls one of them has waiting', async () =
 
 test('a place that is given back twice is one place', async () => {
   const admission = createAdmission({ places: 1, queueLimit: 10 });
-  const release = await admission.enter('a')!.admitted;
-  release!();
-  release!();
+  const release = await enter(admission, 'a', []);
+  release();
+  release();
 
   expect(admission.counts().busy).toBe(0);
 });
@@ -41,7 +42,20 @@ test('whoever leaves the queue makes room in it', async () => {
   expect(admission.enter('c')).toBeNull();
   waiting.leave();
 
-  expect(await waiting.admitted).toBeNull();
+  expect(await waiting.admitted).toBe('left');
   expect(admission.enter('c')).not.toBeNull();
   expect(admission.counts()).toEqual({ busy: 1, queued: 1, refused: 1 });
+});
+
+test('whoever fills the queue makes room for somebody who has less in it', async () => {
+  const admission = createAdmission({ places: 1, queueLimit: 3 });
+  await admission.enter('greedy')!.admitted;
+  const waiting = [1, 2, 3].map(() => admission.enter('greedy')!);
+  expect(admission.enter('greedy')).toBeNull();
+
+  expect(admission.enter('modest')).not.toBeNull();
+  expect(await waiting[2]!.admitted).toBe('refused');
+  // Now both would have the same: nobody is sent away for it.
+  expect(admission.enter('modest')).toBeNull();
+  expect(admission.counts()).toEqual({ busy: 1, queued: 3, refused: 3 });
 });
