@@ -24,7 +24,7 @@ import {
   type ModelRequest,
   type ModelStreamPart,
 } from './model.ts';
-import { toModelError } from './provider-errors.ts';
+import { createSdkAdapter, type StepRequest } from './sdk-adapter.ts';
 
 export interface AnthropicOptions {
   readonly provider: string;
@@ -41,20 +41,7 @@ const MAX_CONTINUATIONS = 8;
 
 /** Speaks Anthropic's Messages. */
 export function createAnthropicAdapter(options: AnthropicOptions): ModelAdapter {
-  let client: Promise<Anthropic> | null = null;
-  return {
-    protocol: 'anthropic-messages',
-    family: options.family,
-    async *stream(request, signal) {
-      client ??= createClient(options);
-      try {
-        yield* streamStep(await client, options, { request, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toModelError(error, options.provider);
-      }
-    },
-  };
+  return createSdkAdapter(options, { protocol: 'anthropic-messages', createClient, streamStep });
 }
 
 async function createClient({ apiKey, baseUrl, version }: AnthropicOptions): Promise<Anthropic> {
@@ -92,7 +79,7 @@ interface StepState {
 async function* streamStep(
   client: Anthropic,
   options: AnthropicOptions,
-  { request, signal }: { readonly request: ModelRequest; readonly signal: AbortSignal },
+  { request, signal }: StepRequest,
 ): AsyncGenerator<ModelStreamPart> {
   const body = toBody(request, options);
   const content: Block[] = [];

@@ -25,7 +25,7 @@ import {
   type ModelRequest,
   type ModelStreamPart,
 } from './model.ts';
-import { toModelError } from './provider-errors.ts';
+import { createSdkAdapter, type StepRequest } from './sdk-adapter.ts';
 
 export interface OpenAIOptions {
   /** Name for messages, e.g. `OpenAI`. */
@@ -49,20 +49,11 @@ export async function createOpenAI({ baseUrl, apiKey }: OpenAIOptions): Promise<
 
 /** Speaks Chat Completions, with OpenAI or with a server that is compatible enough. */
 export function createOpenAIChatAdapter(options: OpenAIOptions): ModelAdapter {
-  let client: Promise<OpenAI> | null = null;
-  return {
+  return createSdkAdapter(options, {
     protocol: 'openai-chat',
-    family: options.family,
-    async *stream(request, signal) {
-      client ??= createOpenAI(options);
-      try {
-        yield* streamStep(await client, options, { request, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toModelError(error, options.provider);
-      }
-    },
-  };
+    createClient: createOpenAI,
+    streamStep,
+  });
 }
 
 /** What compatible servers add to a delta. */
@@ -84,7 +75,7 @@ interface StepState {
 async function* streamStep(
   client: OpenAI,
   options: OpenAIOptions,
-  { request, signal }: { readonly request: ModelRequest; readonly signal: AbortSignal },
+  { request, signal }: StepRequest,
 ): AsyncGenerator<ModelStreamPart> {
   const { provider } = options;
   const watchdog = createWatchdog({ provider, signal, idleTimeoutMs: options.idleTimeoutMs });

@@ -26,27 +26,19 @@ import {
   type ModelStreamPart,
 } from './model.ts';
 import { createOpenAI, type OpenAIOptions } from './openai-chat.ts';
-import { eventError, toModelError } from './provider-errors.ts';
+import { eventError } from './provider-errors.ts';
+import { createSdkAdapter, type StepRequest } from './sdk-adapter.ts';
 
 /**
  * Speaks OpenAI's Responses without state on their side: every item, encrypted reasoning included,
  * is kept here and sent back word for word.
  */
 export function createOpenAIResponsesAdapter(options: OpenAIOptions): ModelAdapter {
-  let client: Promise<OpenAI> | null = null;
-  return {
+  return createSdkAdapter(options, {
     protocol: 'openai-responses',
-    family: options.family,
-    async *stream(request, signal) {
-      client ??= createOpenAI(options);
-      try {
-        yield* streamStep(await client, options, { request, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toModelError(error, options.provider);
-      }
-    },
-  };
+    createClient: createOpenAI,
+    streamStep,
+  });
 }
 
 interface StepState {
@@ -58,7 +50,7 @@ interface StepState {
 async function* streamStep(
   client: OpenAI,
   options: OpenAIOptions,
-  { request, signal }: { readonly request: ModelRequest; readonly signal: AbortSignal },
+  { request, signal }: StepRequest,
 ): AsyncGenerator<ModelStreamPart> {
   const { provider } = options;
   const watchdog = createWatchdog({ provider, signal, idleTimeoutMs: options.idleTimeoutMs });
