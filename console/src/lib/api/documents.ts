@@ -207,6 +207,7 @@ export const ChatEvents = graphql(`
       }
       ... on ActivationRequested {
         requestId
+        callId
         turnId
         group
         reason

@@ -26,6 +26,8 @@ export class ChatSession {
   readonly id: string;
   state = $state<'loading' | 'ready' | 'gone' | 'failed'>('loading');
   error = $state.raw<unknown>(null);
+  /** Nothing more arrives: the server refused to go on. */
+  isCut = $state(false);
   title = $state('');
   modelId = $state('');
   activeGroups = $state.raw<readonly string[]>([]);
@@ -96,13 +98,17 @@ export class ChatSession {
         onData: ({ chatEvents }) => this.apply(chatEvents),
         onError: (error) => {
           this.error = error;
+          this.isCut = true;
         },
       },
     );
   }
 
-  async #reload(): Promise<void> {
+  /** Loads the chat anew and follows it from there. */
+  async reopen(): Promise<void> {
     this.close();
+    this.error = null;
+    this.isCut = false;
     await this.open();
   }
 
@@ -158,7 +164,7 @@ export class ChatSession {
         const question = { id, group, reason, toolNames, turnId: turnId ?? '' };
         this.questions = [...this.questions.filter((other) => other.id !== id), question];
         this.announcement = group;
-        return;
+        return this.#withCall(line.callId)?.waitWithCall(line.callId);
       }
       case 'ActivationResponse':
         this.questions = this.questions.filter(({ id }) => id !== line.requestId);
@@ -173,7 +179,7 @@ export class ChatSession {
         this.state = 'gone';
         return;
       case 'LogReset':
-        void this.#reload();
+        void this.reopen();
         return;
       case 'StepStart':
       case 'StepEnd':

@@ -136,6 +136,10 @@ export class AssistantMessage {
     this.#find(line.callId)?.progress(line);
   }
 
+  waitWithCall(callId: string): void {
+    this.#find(callId)?.wait();
+  }
+
   endCall(line: Of<'ToolCallEnd'>): void {
     this.#find(line.callId)?.finish(line);
   }

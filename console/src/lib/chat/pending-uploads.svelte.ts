@@ -1,13 +1,16 @@
 import { messageOf } from '../api/api-error.ts';
+import { createRequestId } from '../api/request-id.ts';
 import { uploadFile } from '../api/upload.ts';
 
 export class PendingUpload {
-  readonly key = crypto.randomUUID();
+  readonly key = createRequestId();
   readonly name: string;
   readonly bytes: number;
   fraction = $state(0);
   uploadId = $state<string | null>(null);
   error = $state<string | null>(null);
+  /** Set once it is a file of the chat; an upload can become one only once. */
+  fileId: string | null = null;
   readonly #controller = new AbortController();
 
   constructor(file: File) {
@@ -48,10 +51,8 @@ export class PendingUploads {
     this.list = this.list.filter((other) => other !== upload);
   }
 
-  /** Empties the list and answers with what was received. */
-  take(): readonly string[] {
-    const ids = this.list.flatMap(({ uploadId }) => uploadId ?? []);
-    this.list = [];
-    return ids;
+  /** These went with a message. */
+  forget(sent: readonly PendingUpload[]): void {
+    this.list = this.list.filter((upload) => !sent.includes(upload));
   }
 }

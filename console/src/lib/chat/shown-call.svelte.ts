@@ -58,6 +58,11 @@ export class ShownCall {
     if (fraction !== null) this.fraction = fraction;
   }
 
+  /** A person is asked. */
+  wait(): void {
+    if (this.isOpen) this.state = 'WAITING';
+  }
+
   finish(line: Of<'ToolCallEnd'>): void {
     this.state = line.status;
     this.#take(line);

@@ -22,6 +22,14 @@ export class StickToEnd {
     };
   };
 
+  /** Adds lines above without moving those that are being read. */
+  async keepPlace(addAbove: () => Promise<void>): Promise<void> {
+    const box = this.#box;
+    const below = box === null ? 0 : box.scrollHeight - box.scrollTop;
+    await addAbove();
+    if (box !== null) box.scrollTop = box.scrollHeight - below;
+  }
+
   toEnd(): void {
     this.isAway = false;
     if (this.#box) this.#box.scrollTop = this.#box.scrollHeight;

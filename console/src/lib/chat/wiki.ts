@@ -13,6 +13,7 @@ export function readArticle(data: unknown): readonly WikiArticle[] | null {
 }
 
 function toArticle(item: unknown): WikiArticle[] {
+  if (typeof item !== 'object' || item === null) return [];
   const { title, label, url, wikipedia_url, extract, summary, description } = item as Record<
     string,
     unknown
