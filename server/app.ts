@@ -18,7 +18,7 @@ import { createConsoleHandler } from './http/console-routes.ts';
 import { createGraphQLRoute } from './http/graphql-route.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createHttpServer } from './http/server.ts';
-import { createSubscriptions } from './http/subscriptions.ts';
+import { createSubscriptions, type Subscriptions } from './http/subscriptions.ts';
 import { createId } from './id.ts';
 import type { Log } from './log.ts';
 import { createModelCatalogue } from './models/model-catalogue.ts';
@@ -96,60 +96,16 @@ interface Base {
  * @throws AppError `UNAVAILABLE` if the database cannot be opened, or the port is taken.
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, log, clock = systemClock } = options;
+  const { config, clock = systemClock } = options;
   const dataFolder = await openDataFolder(config.dataDir);
   const secret = config.authSecret ?? (await readSecret(dataFolder));
   const base = await openBase({ ...options, clock, dataFolder });
   const address = { url: config.publicUrl ?? urlOf(config.host, config.port) };
-  const publicUrl = (): string => address.url;
-  const auth = createAuth({ database: base.database, config, clock, secret, publicUrl });
   const turns = createTurns(base);
-  const pool = (): PoolView => ({
-    ...base.executor.load(),
-    liveSubscriptions: live.liveCount(),
-    runningTurns: turns.runner.runningCount(),
-    eventLoopP99Ms: base.eventLoop.p99Ms(),
-    memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
+  const { accounts, services, live, server } = createFront(base, turns, {
+    ...{ secret, settings: options.settings, consoleFolder: options.consoleFolder },
+    publicUrl: () => address.url,
   });
-  const endCredential = (credentialId: string, userId: string): void => {
-    auth.forget(credentialId);
-    live.closeCredential(credentialId);
-    base.events.log
-      .append({ kind: 'viewer', id: userId }, [{ type: 'sign-out', credentialId }])
-      .catch((error: unknown) => log.warn({ error }, 'A sign-out was not told.'));
-  };
-  const accounts = createAccounts({
-    database: base.database,
-    auth,
-    clock,
-    publicUrl,
-    onCredentialEnd: endCredential,
-  });
-  const services = createServices(base, {
-    ...turns,
-    accounts,
-    settings: options.settings,
-    pool,
-  });
-  const origins = { allowedOrigins: () => [address.url] };
-  const live = createSubscriptions({ ...base, services, auth, origins });
-
-  const server = createHttpServer({
-    log,
-    auth,
-    accounts,
-    services,
-    accountRoutes: createAccountRoutes({ accounts, auth, now: clock.now }),
-    graphql: createGraphQLRoute({ services, log }),
-    sse: live.sse,
-    console: createConsoleHandler(options.consoleFolder),
-    metrics: createMetrics(pool),
-    origins,
-    trustProxy: config.trustProxy,
-    unreadyReason: () => unreadyReason(base.database),
-    onSignOut: endCredential,
-  });
-  live.attach(server);
   await turns.runner.settleAbandoned();
   const jobs = startBackgroundJobs({ ...base, ...turns });
   const port = await listen(server, config);
@@ -262,6 +218,66 @@ function createTurns(base: Base): Turns {
   });
   const runner = createTurnRunner({ database, events: writer, loop, clock, log, leaseOwner });
   return { runner, activations, createHost, onAnswer };
+}
+
+/** What people and programs reach. */
+interface Front {
+  readonly accounts: Accounts;
+  readonly services: Services;
+  readonly live: Subscriptions;
+  readonly server: Server;
+}
+
+interface FrontOptions {
+  readonly secret: string;
+  readonly settings: readonly SettingReport[];
+  readonly consoleFolder: string;
+  publicUrl(): string;
+}
+
+function createFront(base: Base, turns: Turns, options: FrontOptions): Front {
+  const { config, clock, log, database } = base;
+  const { secret, settings, consoleFolder, publicUrl } = options;
+  const auth = createAuth({ database, config, clock, secret, publicUrl });
+  const pool = (): PoolView => ({
+    ...base.executor.load(),
+    liveSubscriptions: live.liveCount(),
+    runningTurns: turns.runner.runningCount(),
+    eventLoopP99Ms: base.eventLoop.p99Ms(),
+    memoryMb: Math.round(process.memoryUsage.rss() / 1_048_576),
+  });
+  const endCredential = (credentialId: string, userId: string): void => {
+    auth.forget(credentialId);
+    live.closeCredential(credentialId);
+    base.events.log
+      .append({ kind: 'viewer', id: userId }, [{ type: 'sign-out', credentialId }])
+      .catch((error: unknown) => log.warn({ error }, 'A sign-out was not told.'));
+  };
+  const accounts = createAccounts({
+    ...{ database, auth, clock, publicUrl },
+    onCredentialEnd: endCredential,
+  });
+  const services = createServices(base, { ...turns, accounts, settings, pool });
+  const origins = { allowedOrigins: () => [publicUrl()] };
+  const live = createSubscriptions({ ...base, services, auth, origins });
+
+  const server = createHttpServer({
+    log,
+    auth,
+    accounts,
+    services,
+    accountRoutes: createAccountRoutes({ accounts, auth, now: clock.now }),
+    graphql: createGraphQLRoute({ services, log }),
+    sse: live.sse,
+    console: createConsoleHandler(consoleFolder),
+    metrics: createMetrics(pool),
+    origins,
+    trustProxy: config.trustProxy,
+    unreadyReason: () => unreadyReason(database),
+    onSignOut: endCredential,
+  });
+  live.attach(server);
+  return { accounts, services, live, server };
 }
 
 function createServices(

@@ -1,3 +1,4 @@
+import type { PoolLoad } from '../executor/tool-call.ts';
 import type { ModelInfo } from '../models/model.ts';
 import type { Gate, GateReport, GateView } from '../registry/gate.ts';
 import type { RegistryEntry, ToolGroup } from '../registry/registry.ts';
@@ -221,14 +222,8 @@ export interface SettingView {
   readonly isSecret: boolean;
 }
 
-export interface PoolView {
-  readonly threads: number;
-  readonly busy: number;
-  readonly queued: number;
-  readonly queueLimit: number;
-  readonly completed: number;
-  readonly refused: number;
-  readonly killed: number;
+/** The load of the tool threads, and of the process around them. */
+export interface PoolView extends PoolLoad {
   readonly liveSubscriptions: number;
   readonly runningTurns: number;
   readonly eventLoopP99Ms: number;
