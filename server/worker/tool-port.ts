@@ -1,4 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
 import type { HostMethod, ServerMessage, StopReason, WorkerMessage } from './messages.ts';
 
@@ -18,7 +18,7 @@ export function createToolPort(port: MessagePort): ToolPort {
   let stopReason: StopReason | null = null;
   let tellStop = (_reason: StopReason): void => undefined;
 
-  port.on('message', (message: ServerMessage) => {
+  function receive(message: ServerMessage): void {
     if (message.type === 'stop') {
       stopReason = message.reason;
       return tellStop(message.reason);
@@ -28,7 +28,9 @@ export function createToolPort(port: MessagePort): ToolPort {
     if (message.type === 'host-result') return call?.resolve(message.value);
     const { code, message: text } = message;
     call?.reject(code === null ? new Error(text) : new AppError(code, text));
-  });
+  }
+
+  port.on('message', receive);
 
   return {
     send: (message, transfer = []) => port.postMessage(message, [...transfer]),
@@ -40,6 +42,10 @@ export function createToolPort(port: MessagePort): ToolPort {
       });
     },
     onStop(listener) {
+      // What has arrived but waits for the event loop counts as asked.
+      for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
+        receive(next.message as ServerMessage);
+      }
       tellStop = listener;
       if (stopReason !== null) listener(stopReason);
     },

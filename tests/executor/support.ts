@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig, toolSettings } from '../../server/config.ts';
 import { AppError } from '../../server/errors.ts';
@@ -17,7 +18,8 @@ import type { HostFile, ToolHost } from '../../server/tools/kit/tool-host.ts';
 
 const NAMES = [
   ...['echo', 'patterned', 'waiting', 'graceful', 'chatty', 'keeper', 'paced', 'cached'],
-  ...['wrong', 'lingering', 'large'],
+  ...['wrong', 'lingering', 'large', 'looping', 'exiting', 'hungry', 'forgetful', 'throwing'],
+  ...['deaf', 'together', 'alone', 'asking'],
 ];
 
 export interface TestExecutor {
@@ -60,7 +62,7 @@ export async function startTestExecutor(
       executor.execute({
         scope: { chatId: 'chat-1', userId: 'person-1' },
         calls,
-        activeTools: new Set(NAMES),
+        activeTools: new Set([...NAMES, 'request_tool_activation']),
         host: () => host,
         signal: new AbortController().signal,
         runOnServer: () => Promise.resolve(null),
@@ -88,6 +90,10 @@ export const call = (callId: string, toolName: string, input: unknown = {}): Req
   toolName,
   argumentsText: typeof input === 'string' ? input : JSON.stringify(input),
 });
+
+/** Waits until something was told; a busy machine may take its time to start a thread. */
+export const untilTold = ({ told }: TestExecutor, line: string): Promise<void> =>
+  expect.poll(() => told, { timeout: 10_000 }).toContain(line);
 
 /** The outcome as a short line: status, code, and what the model reads. */
 export function describeOutcome(outcome: Seen): {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallOutcome } from '../../server/executor/tool-call.ts';
-import { call, describeOutcome, startTestExecutor, type TestExecutor } from './support.ts';
+import {
+  call,
+  describeOutcome,
+  startTestExecutor,
+  type TestExecutor,
+  untilTold,
+} from './support.ts';
 
 let one: TestExecutor;
 
@@ -154,7 +160,7 @@ describe('limits of time', () => {
       call('f1', 'waiting', { wait_ms: 60_000 }),
       call('f2', 'waiting', { wait_ms: 300 }),
     ]);
-    await expect.poll(() => one.told).toContain('start f1');
+    await untilTold(one, 'start f1');
 
     expect(one.executor.cancel('chat-1', 'f1')).toBe(true);
     expect((await both).map(({ status }) => status)).toEqual(['CANCELLED', 'SUCCESS']);
@@ -167,7 +173,7 @@ describe('limits of time', () => {
       ['g1', 'g2', 'g3'].map((id) => call(id, 'waiting', { wait_ms: 60_000 })),
       { signal: stop.signal },
     );
-    await expect.poll(() => one.told).toContain('start g2');
+    await untilTold(one, 'start g2');
     stop.abort();
 
     expect((await all).map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'));
