@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import { AppError } from '../errors.ts';
 import { createId } from '../id.ts';
 import type { Log } from '../log.ts';
+import { toCallerError } from '../services/database-errors.ts';
 
 /**
  * Lets expected failures through with their code; everything else is logged under an id and becomes
@@ -10,7 +11,7 @@ import type { Log } from '../log.ts';
 export function createErrorMask(log: Log): (error: unknown) => GraphQLError {
   return (error) => {
     const located = error instanceof GraphQLError ? error : null;
-    const cause = located?.originalError ?? error;
+    const cause = toCallerError(located?.originalError ?? error);
     const place =
       located === null ? {} : { nodes: located.nodes ?? null, path: located.path ?? null };
     if (cause instanceof AppError) {

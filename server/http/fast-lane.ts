@@ -6,7 +6,7 @@ import { schema } from '../graphql/schema.ts';
 import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
-import { LIMIT_RULES } from './limit-rules.ts';
+import { LIMIT_RULES, MAX_TOKENS } from './limit-rules.ts';
 
 /** Answers queries and mutations whose document has been seen before, compiled. */
 export interface FastLane {
@@ -84,7 +84,7 @@ function compile(query: string): CompiledQuery | null {
 /** A document that does not parse is answered, and explained, on the ordinary way. */
 function parseOrNull(query: string): DocumentNode | null {
   try {
-    return parse(query, { maxTokens: 2_000 });
+    return parse(query, { maxTokens: MAX_TOKENS });
   } catch {
     return null;
   }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { FileRecord } from '../services/chat-records.ts';
 import type { FileService } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
-import { sendJson } from './json-answer.ts';
+import { readBody, sendJson } from './json-answer.ts';
 
 /** What a browser may show in place; everything else is downloaded. */
 const SHOWN_IN_PLACE = new Set([
@@ -33,7 +33,7 @@ export async function receiveUpload(
   const upload = await files.receive(viewer, {
     label: decodeName(name),
     mimeType: request.headers['content-type']?.split(';')[0]?.trim() ?? '',
-    body: request as AsyncIterable<Uint8Array>,
+    body: readBody(request),
   });
   sendJson(response, 201, upload);
 }

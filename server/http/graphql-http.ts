@@ -1,4 +1,5 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
+import { parse, type ParseOptions, type Source } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createContext, type GraphQLContext } from '../graphql/context.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
 import { EXAMPLES } from './graphiql-examples.ts';
-import { LIMIT_RULES } from './limit-rules.ts';
+import { LIMIT_RULES, MAX_TOKENS } from './limit-rules.ts';
 
 /** What Yoga is handed with each request. */
 export interface RequestContext {
@@ -22,6 +23,11 @@ export type YogaHandler = (
 ) => Promise<void>;
 
 const limits: Plugin = {
+  onParse({ setParseFn }) {
+    setParseFn((source: string | Source, options?: ParseOptions) =>
+      parse(source, { ...options, maxTokens: MAX_TOKENS }),
+    );
+  },
   onValidate({ addValidationRule }) {
     for (const rule of LIMIT_RULES) addValidationRule(rule);
   },

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { createId } from '../id.ts';
 import type { Log } from '../log.ts';
+import { toCallerError } from '../services/database-errors.ts';
 
 const HTTP_STATUS: Record<ErrorCode, number> = {
   UNAUTHENTICATED: 401,
@@ -24,7 +25,8 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 /** Answers `{error: {code, message}}`; what is no AppError is logged under an id and masked. */
-export function sendError(response: ServerResponse, error: unknown, log: Log): void {
+export function sendError(response: ServerResponse, thrown: unknown, log: Log): void {
+  const error = toCallerError(thrown);
   if (response.headersSent) {
     response.destroy();
     return;
@@ -60,11 +62,18 @@ export async function readJsonObject(
   throw new AppError('BAD_INPUT', 'The body must be a JSON object.');
 }
 
+/**
+ * The pieces of a body. Whoever stops before the end leaves the request whole, so that the rest can
+ * be thrown away and the next request on the connection is heard.
+ */
+export const readBody = (request: IncomingMessage): AsyncIterable<Buffer> =>
+  request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+
 /** @throws AppError `BAD_INPUT` if the body is longer than `maxBytes`. */
 export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of readBody(request)) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
       throw new AppError('BAD_INPUT', `The body has more than ${maxBytes} bytes.`);

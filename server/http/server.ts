@@ -70,8 +70,10 @@ export function createHttpServer(dependencies: HttpServerDependencies): Server {
         });
       });
       route(request, response, dependencies).catch((error: unknown) => {
-        if (isAbort(error)) response.destroy();
-        else sendError(response, error, log);
+        if (isAbort(error)) return void response.destroy();
+        sendError(response, error, log);
+        // What is left of a refused body must not block the next request of the connection.
+        request.resume();
       });
     },
   );

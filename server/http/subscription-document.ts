@@ -12,7 +12,7 @@ import {
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { AppError } from '../errors.ts';
 import { schema } from '../graphql/schema.ts';
-import { LIMIT_RULES } from './limit-rules.ts';
+import { LIMIT_RULES, MAX_TOKENS } from './limit-rules.ts';
 
 /** A checked document with one subscription chosen in it. */
 export interface SubscriptionDocument {
@@ -23,7 +23,6 @@ export interface SubscriptionDocument {
 }
 
 const MAX_DOCUMENT_CHARACTERS = 20_000;
-const MAX_TOKENS = 2_000;
 /** Clients send few documents, each again and again; checking and compiling one takes milliseconds. */
 const REMEMBERED_AT_MOST = 200;
 
