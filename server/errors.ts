@@ -29,8 +29,14 @@ export class AppError extends Error {
   }
 }
 
+/** Characters of an id that a message repeats: whoever asks may send anything as one. */
+const SHOWN_ID_CHARACTERS = 100;
+
 export const notFound = (kind: string, id: string): AppError =>
-  new AppError('NOT_FOUND', `${kind} ${id} does not exist or is not yours.`);
+  new AppError(
+    'NOT_FOUND',
+    `${kind} ${id.slice(0, SHOWN_ID_CHARACTERS)} does not exist or is not yours.`,
+  );
 
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string =>

@@ -38,6 +38,7 @@ function withCode(error: GraphQLError, located: GraphQLError | null): GraphQLErr
     path: path ?? null,
     source: source ?? null,
     positions: positions ?? null,
-    extensions: { code: 'BAD_INPUT', ...extensions },
+    // Of the libraries' own codes clients are told none: there is one list.
+    extensions: { ...extensions, code: 'BAD_INPUT' },
   });
 }

@@ -33,6 +33,23 @@ const limits: Plugin = {
   },
 };
 
+/** What Yoga calls the mistakes of a caller. */
+const FOREIGN_CODES = new Set<unknown>([
+  'BAD_REQUEST',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+]);
+
+/** Clients branch on one list of codes. */
+const oneListOfCodes: Plugin = {
+  onResultProcess({ result }) {
+    if (!('errors' in result)) return;
+    for (const { extensions } of result.errors ?? []) {
+      if (FOREIGN_CODES.has(extensions['code'])) extensions['code'] = 'BAD_INPUT';
+    }
+  },
+};
+
 /** Everything at /graphql that is neither a known document nor a subscription. */
 export function createGraphQLHandler({
   services,
@@ -45,7 +62,7 @@ export function createGraphQLHandler({
   const yoga = createYoga<RequestContext, GraphQLContext>({
     schema,
     context: ({ viewer }) => createContext(viewer, services),
-    plugins: [limits],
+    plugins: [limits, oneListOfCodes],
     maskedErrors: { maskError: mask },
     logging: false,
     batching: false,
