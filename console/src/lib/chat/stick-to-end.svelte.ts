@@ -7,8 +7,13 @@ export class StickToEnd {
 
   readonly attach = (box: HTMLElement): (() => void) => {
     this.#box = box;
+    let lastTop = box.scrollTop;
     const onScroll = (): void => {
-      this.isAway = box.scrollHeight - box.scrollTop - box.clientHeight > NEAR_PX;
+      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight <= NEAR_PX;
+      // The column may have grown since the scroll that this event tells of: only a way up leads away.
+      if (isNear) this.isAway = false;
+      else if (box.scrollTop < lastTop) this.isAway = true;
+      lastTop = box.scrollTop;
     };
     const observer = new ResizeObserver(() => {
       if (!this.isAway) this.toEnd();
