@@ -76,11 +76,18 @@ function signalOfStop(
   return controller.signal;
 }
 
+/** Even the import of a file that is loaded takes longer than everything else before a call starts. */
+const imported = new Map<string, Tool>();
+
 async function importTool({ tool: { moduleUrl, name } }: CallTask): Promise<Tool> {
+  const key = `${moduleUrl}#${name}`;
+  const known = imported.get(key);
+  if (known !== undefined) return known;
   const exports = (await import(moduleUrl)) as Record<string, unknown>;
   const tool = listExportedTools(exports).find((candidate) => candidate.name === name);
-  if (tool !== undefined) return tool;
-  throw new Error(`its file does not declare ${name} any more.`);
+  if (tool === undefined) throw new Error(`its file does not declare ${name} any more.`);
+  imported.set(key, tool);
+  return tool;
 }
 
 type Input = Readonly<Record<string, unknown>>;
