@@ -96,6 +96,60 @@ test('a file goes along with a message, and can be had back', async ({ page }) =
   expect((await download).suggestedFilename()).toBe('numbers.csv');
 });
 
+test('a message whose answer from the server got lost is sent once, with its file', async ({
+  page,
+}) => {
+  stage.models.script({ text: ['One file, once.'] });
+  await signIn(page, stage);
+  let isLost = false;
+  await page.route('**/graphql', async (route) => {
+    const isMessage = route.request().postData()?.includes('sendMessage') ?? false;
+    if (!isMessage || isLost) return route.continue();
+    isLost = true;
+    await route.fetch();
+    return route.abort();
+  });
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'once.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('once'),
+  });
+  await expect(page.getByRole('listitem').filter({ hasText: 'once.txt' })).toContainText('4 B');
+  await send(page, 'Take this.');
+  await expect(page.getByText('The server cannot be reached.')).toBeVisible();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+
+  await expect(page.getByText('One file, once.')).toBeVisible();
+  await expect(page.getByText('Take this.', { exact: true })).toHaveCount(1);
+  await expect(page.getByRole('link', { name: /once\.txt/ })).toHaveCount(1);
+});
+
+test('an edited question and a second answer stand beside the first ones', async ({ page }) => {
+  stage.models.script({ text: ['First answer.'] }, { text: ['Second answer.'] });
+  await signIn(page, stage);
+  await send(page, 'First question');
+  await expect(page.getByText('First answer.')).toBeVisible();
+  await page.getByRole('button', { name: 'Answer again' }).click();
+  await expect(page.getByText('Second answer.')).toBeVisible();
+  await expect(page.getByText('2/2')).toBeVisible();
+  await page.getByRole('button', { name: 'Earlier version' }).click();
+  await expect(page.getByText('First answer.')).toBeVisible();
+
+  stage.models.script({ text: ['Third answer.'] });
+  await page.getByText('First question').hover();
+  await page.getByRole('button', { name: 'Edit the message' }).click();
+  const field = page.getByRole('textbox', { name: 'Edit the message' });
+  await field.fill('Better question');
+  await field.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Third answer.')).toBeVisible();
+  await expect(page.getByText('First question')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Earlier version' }).click();
+
+  await expect(page.getByText('First question')).toBeVisible();
+  await expect(page.getByText('Third answer.')).toHaveCount(0);
+});
+
 test('what a model writes cannot run, load or lead anywhere by itself', async ({ page }) => {
   const errors = watchErrors(page);
   const outside: string[] = [];
