@@ -10,6 +10,10 @@ export const isDeadlock = (error: unknown): boolean =>
   (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2034') ||
   (error instanceof Error && /deadlock detected|40P01/.test(error.message));
 
+/** What a row belongs to was deleted in the meantime. */
+export const isOrphan = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2003';
+
 /** PostgreSQL's code for text that its encoding has no place for, such as U+0000. */
 const UNSTORABLE_TEXT = /\b22021\b/;
 

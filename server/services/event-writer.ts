@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { ChatEvent, ViewerEvent } from '../events/chat-event.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Log } from '../log.ts';
-import { isDeadlock } from './database-errors.ts';
+import { isDeadlock, isOrphan } from './database-errors.ts';
 
 /** Collects the events that belong to a transaction, in order. */
 export interface EventCollector {
@@ -44,7 +44,9 @@ export function createEventWriter(eventLog: EventLog, log: Log): EventWriter {
         try {
           return await attempt(work);
         } catch (error) {
-          if (attempts === ATTEMPTS || !isDeadlock(error)) throw error;
+          // Another try meets what the other transaction left, e.g. that the chat is gone.
+          const isLostRace = isDeadlock(error) || isOrphan(error);
+          if (attempts === ATTEMPTS || !isLostRace) throw error;
         }
       }
     },
