@@ -8,6 +8,7 @@ import { openDataFolder, readSecret } from './data-folder.ts';
 import type { Database } from './db/client.ts';
 import { createDeltaWriter } from './events/delta-writer.ts';
 import { createEvents, type Events } from './events/events.ts';
+import { chatStream, viewerStream } from './events/stream.ts';
 import { AppError, messageOf } from './errors.ts';
 import { createEventLoopMonitor, type EventLoopMonitor } from './event-loop.ts';
 import { createSharedServices } from './executor/shared-services.ts';
@@ -203,7 +204,7 @@ function createTurns(base: Base): Turns {
     emit: (chatId, event) => writer.emit(chatId, event),
     createDeltaSink: (chatId) =>
       createDeltaWriter({
-        append: (events) => base.events.log.append({ kind: 'chat', id: chatId }, events),
+        append: (events) => base.events.log.append(chatStream(chatId), events),
         clock,
       }),
     createHost: ({ chatId, userId }, callId) => createHost({ chatId, userId, callId }),
@@ -250,7 +251,7 @@ function createFront(base: Base, turns: Turns, options: FrontOptions): Front {
     auth.forget(credentialId);
     live.closeCredential(credentialId);
     base.events.log
-      .append({ kind: 'viewer', id: userId }, [{ type: 'sign-out', credentialId }])
+      .append(viewerStream(userId), [{ type: 'sign-out', credentialId }])
       .catch((error: unknown) => log.warn({ error }, 'A sign-out was not told.'));
   };
   const accounts = createAccounts({

@@ -38,6 +38,10 @@ export const notFound = (kind: string, id: string): AppError =>
     `${kind} ${id.slice(0, SHOWN_ID_CHARACTERS)} does not exist or is not yours.`,
   );
 
+/** For a request of nobody. */
+export const unauthenticated = (): AppError =>
+  new AppError('UNAUTHENTICATED', 'Sign in, or send an API key as "Authorization: Bearer …".');
+
 /** The message of anything that was thrown. */
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

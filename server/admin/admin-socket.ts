@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { App } from '../app.ts';
 import type { Config } from '../config.ts';
 import { AppError, messageOf } from '../errors.ts';
-import { runCommand, type AdminCommand, type AdminOutcome } from './commands.ts';
+import { runCommand, type AdminCommand, type AdminContext, type AdminOutcome } from './commands.ts';
 
 /**
  * The door for the shell into the running server, which alone may use the embedded database. It
@@ -44,11 +44,17 @@ export async function openAdminSocket(app: App, config: Config): Promise<AdminSo
   return { close: () => new Promise((done) => server.close(() => done())) };
 }
 
+const contextOf = (app: App, config: Config): AdminContext => ({
+  ...app,
+  config,
+  openRegistry: () => Promise.resolve(app.registry),
+});
+
 async function answer(socket: Socket, app: App, config: Config): Promise<void> {
   socket.on('error', () => socket.destroy());
   try {
     const command = JSON.parse(await readLine(socket)) as AdminCommand;
-    socket.end(`${JSON.stringify(await runCommand({ ...app, config }, command))}\n`);
+    socket.end(`${JSON.stringify(await runCommand(contextOf(app, config), command))}\n`);
   } catch (error) {
     const text = error instanceof AppError ? error.message : `Failed: ${messageOf(error)}`;
     socket.end(`${JSON.stringify({ text, code: 1 } satisfies AdminOutcome)}\n`);

@@ -11,7 +11,8 @@ export interface AdminContext {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: Accounts;
-  readonly registry: ToolRegistry;
+  /** Loading the tools takes its time, and only some commands look at them. */
+  openRegistry(): Promise<ToolRegistry>;
   readonly catalogue: ModelCatalogue;
 }
 

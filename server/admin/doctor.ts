@@ -1,3 +1,4 @@
+import type { ToolRegistry } from '../registry/registry.ts';
 import type { AdminContext, AdminOutcome } from './commands.ts';
 
 /** One thing that was looked at. */
@@ -15,7 +16,7 @@ export async function examine(context: AdminContext): Promise<AdminOutcome> {
     ...(await examineBackups(context)),
     await examineAccounts(context),
     ...(await examineModels(context)),
-    ...examineTools(context),
+    ...examineTools(await context.openRegistry(), context),
   ];
   const problems = findings.filter(({ mark }) => mark === 'problem').length;
   const lines = findings.map(({ mark, text }) => `${MARKS[mark]}  ${text}`);
@@ -77,7 +78,7 @@ async function examineModels({ catalogue }: AdminContext): Promise<readonly Find
   );
 }
 
-function examineTools({ registry, catalogue }: AdminContext): readonly Finding[] {
+function examineTools(registry: ToolRegistry, { catalogue }: AdminContext): readonly Finding[] {
   const protocol = catalogue.find(catalogue.defaultModelId())?.protocol ?? 'direct';
   return registry.list().map(({ name, broken }): Finding => {
     if (broken !== null) return { mark: 'problem', text: `${broken.file}: ${broken.reason}` };

@@ -4,6 +4,7 @@ import { openDataFolder, readSecret } from '../data-folder.ts';
 import { openDatabase } from '../db/client.ts';
 import { createLog } from '../log.ts';
 import { createModelCatalogue } from '../models/model-catalogue.ts';
+import type { ToolRegistry } from '../registry/registry.ts';
 import { createToolRegistry } from '../registry/tool-registry.ts';
 import { createAccounts } from '../services/accounts.ts';
 import { createAuth } from '../services/auth.ts';
@@ -23,17 +24,15 @@ export async function runAlone(config: Config, command: AdminCommand): Promise<A
       ...{ database, auth, clock, publicUrl },
       onCredentialEnd: () => undefined,
     });
-    const registry = await createToolRegistry({
-      config,
-      settings: toolSettings(config),
-      log,
-      clock,
-    });
+    const settings = toolSettings(config);
+    let registry: ToolRegistry | null = null;
+    const openRegistry = async (): Promise<ToolRegistry> =>
+      (registry ??= await createToolRegistry({ config, settings, log, clock }));
     try {
       const catalogue = createModelCatalogue({ config, log });
-      return await runCommand({ config, database, accounts, registry, catalogue }, command);
+      return await runCommand({ config, database, accounts, catalogue, openRegistry }, command);
     } finally {
-      await registry.close();
+      await (registry as ToolRegistry | null)?.close();
     }
   } finally {
     await database.close();

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { unauthenticated } from '../errors.ts';
 import type { GateView } from '../registry/gate.ts';
 import type { Services, ToolStatistics } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
@@ -38,8 +38,5 @@ export function createContext(viewer: Viewer | null, services: Services): GraphQ
 /** @throws AppError `UNAUTHENTICATED` for a request of nobody. */
 export function requireViewer({ viewer }: GraphQLContext): Viewer {
   if (viewer !== null) return viewer;
-  throw new AppError(
-    'UNAUTHENTICATED',
-    'Sign in, or send an API key as "Authorization: Bearer …".',
-  );
+  throw unauthenticated();
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { AppError } from '../errors.ts';
+import { AppError, unauthenticated } from '../errors.ts';
 import type { Sink } from '../events/cursor.ts';
 import type { Auth } from '../services/auth.ts';
 import type { Viewer } from '../services/viewer.ts';
@@ -48,10 +48,7 @@ export async function serveSse(
   const authenticate = (): Promise<Viewer | null> => auth.authenticate({ cookie, authorization });
   const viewer = await authenticate();
   if (viewer === null) {
-    throw new AppError(
-      'UNAUTHENTICATED',
-      'Sign in, or send an API key as "Authorization: Bearer …".',
-    );
+    throw unauthenticated();
   }
   const operation = await readRequest(request);
   const stream = openStream(response, dependencies);

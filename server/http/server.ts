@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { AppError } from '../errors.ts';
+import { AppError, unauthenticated } from '../errors.ts';
 import { createId } from '../id.ts';
 import type { Log } from '../log.ts';
 import type { Accounts } from '../services/accounts.ts';
@@ -152,10 +152,7 @@ const viewerOf = ({ request }: Visit, { auth }: HttpServerDependencies): Promise
 async function requireViewer(visit: Visit, dependencies: HttpServerDependencies): Promise<Viewer> {
   const viewer = await viewerOf(visit, dependencies);
   if (viewer !== null) return viewer;
-  throw new AppError(
-    'UNAUTHENTICATED',
-    'Sign in, or send an API key as "Authorization: Bearer …".',
-  );
+  throw unauthenticated();
 }
 
 async function routeGraphQL(visit: Visit, dependencies: HttpServerDependencies): Promise<void> {

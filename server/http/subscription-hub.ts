@@ -1,6 +1,7 @@
 import type { Sink } from '../events/cursor.ts';
 import type { Events } from '../events/events.ts';
 import { AppError } from '../errors.ts';
+import { chatStream, viewerStream } from '../events/stream.ts';
 import type { ToolStreamEvent } from '../events/tool-event-store.ts';
 import type { Services } from '../services/services.ts';
 import type { Viewer } from '../services/viewer.ts';
@@ -152,9 +153,7 @@ async function subscribe(
     });
   }
   const stream =
-    field === 'chatEvents'
-      ? ({ kind: 'chat', id: String(values['chatId']) } as const)
-      : ({ kind: 'viewer', id: viewer.id } as const);
+    field === 'chatEvents' ? chatStream(String(values['chatId'])) : viewerStream(viewer.id);
   const given = lastEventId ?? values['afterSequence'] ?? values['after'] ?? 0;
   const afterSequence = Number(given);
   if (!Number.isInteger(afterSequence) || afterSequence < 0 || afterSequence > MAX_SEQUENCE) {

@@ -2,6 +2,7 @@ import type { Transaction } from '../db/client.ts';
 import { AppError } from '../errors.ts';
 import type { ChatEvent, ViewerEvent } from '../events/chat-event.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { chatStream, viewerStream } from '../events/stream.ts';
 import type { Log } from '../log.ts';
 import { isDeadlock, isOrphan } from './database-errors.ts';
 
@@ -33,9 +34,9 @@ export function createEventWriter(eventLog: EventLog, log: Log): EventWriter {
   const attempt: EventWriter['transact'] = (work) =>
     eventLog.appendWithin(({ client, append, remove }) =>
       work(client, {
-        chat: (id, event) => append({ kind: 'chat', id }, event),
-        viewer: (id, event) => append({ kind: 'viewer', id }, event),
-        chatGone: (id) => remove({ kind: 'chat', id }),
+        chat: (id, event) => append(chatStream(id), event),
+        viewer: (id, event) => append(viewerStream(id), event),
+        chatGone: (id) => remove(chatStream(id)),
       }),
     );
   return {
@@ -51,7 +52,7 @@ export function createEventWriter(eventLog: EventLog, log: Log): EventWriter {
       }
     },
     emit(chatId, event) {
-      eventLog.append({ kind: 'chat', id: chatId }, [event]).catch((error: unknown) => {
+      eventLog.append(chatStream(chatId), [event]).catch((error: unknown) => {
         const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
         if (!isGone)
           log.error({ error, chatId, type: event.type }, 'An event could not be stored.');

@@ -11,36 +11,45 @@ export const FileFields = graphql(`
   }
 `);
 
-export const CallFields = graphql(`
-  fragment CallFields on ToolCall {
-    callId
-    toolName
-    turnId
-    stepIndex
-    position
-    status
-    code
-    message
-    argumentsText
-    result
-    queuedMs
-    elapsedMs
-    outputCharacters
-    progress {
-      state
-      message
-      fraction
-    }
-    files {
-      id
-      label
-      downloadUrl
-      mimeType
-      bytes
-      origin
-    }
+const EventFileFields = graphql(`
+  fragment EventFileFields on EventFile {
+    id
+    label
+    downloadUrl
+    mimeType
+    bytes
+    origin
   }
 `);
+
+export const CallFields = graphql(
+  `
+    fragment CallFields on ToolCall {
+      callId
+      toolName
+      turnId
+      stepIndex
+      position
+      status
+      code
+      message
+      argumentsText
+      result
+      queuedMs
+      elapsedMs
+      outputCharacters
+      progress {
+        state
+        message
+        fraction
+      }
+      files {
+        ...FileFields
+      }
+    }
+  `,
+  [FileFields],
+);
 
 export const Chats = graphql(`
   query Chats($search: String, $after: String, $archived: Boolean) {
@@ -128,138 +137,126 @@ export const ChatById = graphql(
   [FileFields, CallFields],
 );
 
-export const ChatEvents = graphql(`
-  subscription ChatEvents($chatId: ID!, $afterSequence: Int!) {
-    chatEvents(chatId: $chatId, afterSequence: $afterSequence) {
-      __typename
-      sequence
-      previousSequence
-      createdAt
-      ... on TurnStart {
-        turnId
-        userMessageId
-        assistantMessageId
-        modelId
-      }
-      ... on MessageStart {
-        messageId
-        parentId
-        text
-        files {
-          id
-          label
-          downloadUrl
-          mimeType
-          bytes
-          origin
+export const ChatEvents = graphql(
+  `
+    subscription ChatEvents($chatId: ID!, $afterSequence: Int!) {
+      chatEvents(chatId: $chatId, afterSequence: $afterSequence) {
+        __typename
+        sequence
+        previousSequence
+        createdAt
+        ... on TurnStart {
+          turnId
+          userMessageId
+          assistantMessageId
+          modelId
         }
-      }
-      ... on TextDelta {
-        messageId
-        stepIndex
-        text
-      }
-      ... on ReasoningDelta {
-        messageId
-        stepIndex
-        text
-      }
-      ... on StepStart {
-        turnId
-        stepIndex
-      }
-      ... on StepEnd {
-        turnId
-        stepIndex
-      }
-      ... on ToolCallStart {
-        turnId
-        stepIndex
-        position
-        callId
-        toolName
-        argumentsText
-      }
-      ... on ToolCallProgress {
-        callId
-        state
-        message
-        fraction
-        data
-      }
-      ... on ToolCallEnd {
-        callId
-        status
-        code
-        message
-        result
-        queuedMs
-        elapsedMs
-        outputCharacters
-        files {
-          id
-          label
-          downloadUrl
-          mimeType
-          bytes
-          origin
-        }
-      }
-      ... on ActivationRequested {
-        requestId
-        callId
-        turnId
-        group
-        reason
-        toolNames
-      }
-      ... on ActivationResponse {
-        requestId
-        answer
-      }
-      ... on TurnWait {
-        turnId
-      }
-      ... on TurnResume {
-        turnId
-      }
-      ... on MessageEnd {
-        messageId
-        text
-        parts {
-          type
+        ... on MessageStart {
+          messageId
+          parentId
           text
-          callId
+          files {
+            ...EventFileFields
+          }
+        }
+        ... on TextDelta {
+          messageId
+          stepIndex
+          text
+        }
+        ... on ReasoningDelta {
+          messageId
+          stepIndex
+          text
+        }
+        ... on StepStart {
+          turnId
           stepIndex
         }
-      }
-      ... on TurnEnd {
-        turnId
-        messageId
-        endReason
-        endMessage
-        usage {
-          inputTokens
-          outputTokens
+        ... on StepEnd {
+          turnId
+          stepIndex
         }
-      }
-      ... on ChatUpdate {
-        title
-        modelId
-        activeGroups
-        activeLeafId
-        files {
-          id
-          label
-          downloadUrl
-          mimeType
-          bytes
-          origin
+        ... on ToolCallStart {
+          turnId
+          stepIndex
+          position
+          callId
+          toolName
+          argumentsText
+        }
+        ... on ToolCallProgress {
+          callId
+          state
+          message
+          fraction
+          data
+        }
+        ... on ToolCallEnd {
+          callId
+          status
+          code
+          message
+          result
+          queuedMs
+          elapsedMs
+          outputCharacters
+          files {
+            ...EventFileFields
+          }
+        }
+        ... on ActivationRequested {
+          requestId
+          callId
+          turnId
+          group
+          reason
+          toolNames
+        }
+        ... on ActivationResponse {
+          requestId
+          answer
+        }
+        ... on TurnWait {
+          turnId
+        }
+        ... on TurnResume {
+          turnId
+        }
+        ... on MessageEnd {
+          messageId
+          text
+          parts {
+            type
+            text
+            callId
+            stepIndex
+          }
+        }
+        ... on TurnEnd {
+          turnId
+          messageId
+          endReason
+          endMessage
+          usage {
+            inputTokens
+            outputTokens
+          }
+        }
+        ... on ChatUpdate {
+          title
+          modelId
+          activeGroups
+          activeLeafId
+          files {
+            ...EventFileFields
+          }
         }
       }
     }
-  }
-`);
+  `,
+  [EventFileFields],
+);
 
 export const ViewerEvents = graphql(`
   subscription ViewerEvents($after: Int!) {
