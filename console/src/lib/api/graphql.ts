@@ -10,8 +10,15 @@ type Tada = ReturnType<
   }>
 >;
 
+/** Fragments bring the fragments that they use along: each definition may come once only. */
+const listDefinitions = (text: string): readonly string[] =>
+  text
+    .split(/^(?=\s*fragment\s)/m)
+    .map((definition) => definition.trim())
+    .filter(Boolean);
+
 const joinDocuments = (source: string, fragments: readonly string[] = []): string =>
-  [...new Set([source, ...fragments])].join('\n');
+  [...new Set([source, ...fragments].flatMap(listDefinitions))].join('\n');
 
 /** Declares a document, with the fragments that it uses. */
 export const graphql = joinDocuments as unknown as Tada;
