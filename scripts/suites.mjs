@@ -5,6 +5,12 @@ import { projectFolder, runMain, runNodeInForeground } from './processes.mjs';
 import { showStep } from './progress.mjs';
 import { addCounts, countPlaywright, countVitest, describeCounts, takeReport } from './tally.mjs';
 
+/**
+ * One file after another on the server: an open transaction in one database holds back the stream of
+ * tool events in all others, and files have a database each.
+ */
+const ON_SERVER = ['--project', 'server', '--no-file-parallelism'];
+
 /** Suites that must hold on both databases: the embedded one and a PostgreSQL server. */
 const BOTH_DATABASES = ['tests/db/', 'tests/events/', 'tests/services/'];
 const REPORT = join(projectFolder, '.cache', `test-report-${process.pid}.json`);
@@ -54,7 +60,7 @@ async function vitestOnPostgres() {
   const files = BOTH_DATABASES.flatMap((folder) => listTests(folder));
   if (files.length === 0) return;
   if (givenDatabase) {
-    return runVitest(['--project', 'server', ...files, ...options], {
+    return runVitest([...ON_SERVER, ...files, ...options], {
       TEST_DATABASE_URL: givenDatabase,
     });
   }
@@ -68,7 +74,7 @@ async function vitestOnPostgres() {
     return;
   }
   try {
-    await runVitest(['--project', 'server', ...files, ...options], {
+    await runVitest([...ON_SERVER, ...files, ...options], {
       TEST_DATABASE_URL: server.url,
     });
   } finally {
