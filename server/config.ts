@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { SETTINGS, type Setting, type SettingKind } from './settings.ts';
+import { SETTINGS } from './settings.ts';
+import type { Setting, SettingKind } from './settings/kinds.ts';
 
 type SettingsTable = typeof SETTINGS;
 type ValueOf<Kind> = Kind extends SettingKind<infer Value> ? Value : never;

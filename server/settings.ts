@@ -1,102 +1,19 @@
-/** Reads one setting's text. `fallback` is the value without one; `shape` says in docs what is accepted. */
-export interface SettingKind<Value> {
-  readonly fallback: Value;
-  readonly shape: string;
-  readonly isSecret: boolean;
-  parse(text: string): { readonly value: Value } | { readonly expected: string };
-}
-
-export interface Setting {
-  /** Name in the environment. */
-  readonly name: string;
-  /** Older names that still work. */
-  readonly aliases?: readonly string[];
-  readonly kind: SettingKind<unknown>;
-  readonly about: string;
-  /** Tool threads may see it. */
-  readonly forTools?: true;
-}
-
-const words = (fallback: string): SettingKind<string> => ({
-  fallback,
-  shape: 'text',
-  isSecret: false,
-  parse: (text) => ({ value: text }),
-});
-const optionalText: SettingKind<string | null> = { ...words(''), fallback: null };
-const secret: SettingKind<string | null> = { ...optionalText, shape: 'secret', isSecret: true };
-
-const integer = (fallback: number, minimum: number, maximum: number): SettingKind<number> => ({
-  fallback,
-  shape: `integer from ${minimum} to ${maximum}`,
-  isSecret: false,
-  parse(text) {
-    const value = /^-?\d+$/.test(text.trim()) ? Number(text) : NaN;
-    return value >= minimum && value <= maximum
-      ? { value }
-      : { expected: `an integer from ${minimum} to ${maximum}` };
-  },
-});
-
-const flag = (fallback: boolean): SettingKind<boolean> => ({
-  fallback,
-  shape: '`true` or `false`',
-  isSecret: false,
-  parse(text) {
-    const value = text.trim().toLowerCase();
-    if (['true', '1', 'yes', 'on'].includes(value)) return { value: true };
-    if (['false', '0', 'no', 'off'].includes(value)) return { value: false };
-    return { expected: '`true` or `false`' };
-  },
-});
-
-const oneOf = <const Value extends string>(
-  fallback: NoInfer<Value>,
-  values: readonly Value[],
-): SettingKind<Value> => ({
-  fallback,
-  shape: values.map((value) => `\`${value}\``).join(', '),
-  isSecret: false,
-  parse(text) {
-    const value = values.find((candidate) => candidate === text.trim().toLowerCase());
-    return value === undefined ? { expected: `one of ${values.join(', ')}` } : { value };
-  },
-});
-
-const parseUrl = (text: string): { value: string } | { expected: string } =>
-  /^https?:\/\/\S+$/.test(text) && URL.canParse(text)
-    ? { value: text.replace(/\/+$/, '') }
-    : { expected: 'an absolute http or https address' };
-const url = (fallback: string): SettingKind<string> => ({
-  fallback,
-  shape: 'http(s) address',
-  isSecret: false,
-  parse: parseUrl,
-});
-const optionalUrl: SettingKind<string | null> = { ...url(''), fallback: null };
-
-const databaseUrl: SettingKind<string | null> = {
-  fallback: null,
-  shape: '`postgresql://…`',
-  isSecret: true,
-  parse: (text) =>
-    /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-      ? { value: text }
-      : { expected: 'an address that begins with postgresql://' },
-};
-
-const splitNames = (text: string): string[] =>
-  text
-    .split(',')
-    .map((name) => name.trim())
-    .filter(Boolean);
-const names = (fallback: readonly string[]): SettingKind<readonly string[]> => ({
-  fallback,
-  shape: 'comma-separated names',
-  isSecret: false,
-  parse: (text) => ({ value: splitNames(text) }),
-});
-const optionalNames: SettingKind<readonly string[] | null> = { ...names([]), fallback: null };
+import { INTERPRETER_SETTINGS } from './settings/interpreter.ts';
+import {
+  databaseUrl,
+  flag,
+  integer,
+  names,
+  oneOf,
+  optionalNames,
+  optionalText,
+  optionalUrl,
+  secret,
+  url,
+  words,
+  type Setting,
+} from './settings/kinds.ts';
+import { PROVIDER_SETTINGS } from './settings/providers.ts';
 
 /**
  * Every setting: the name in the environment, how it is read, and what it does.
@@ -309,34 +226,6 @@ export const SETTINGS = {
     about: 'Bytes that all files of one chat may have together.',
   },
 
-  operatorContact: {
-    name: 'OPERATOR_CONTACT',
-    kind: optionalText,
-    about: 'E-mail or web address that Wikimedia, Crossref and PubMed are told as contact.',
-    forTools: true,
-  },
-  openMeteoBaseUrl: {
-    name: 'OPEN_METEO_BASE_URL',
-    kind: url('https://api.open-meteo.com'),
-    about: 'Forecast service of weather_fetch.',
-    forTools: true,
-  },
-  openMeteoGeocodingBaseUrl: {
-    name: 'OPEN_METEO_GEOCODING_BASE_URL',
-    kind: url('https://geocoding-api.open-meteo.com'),
-    about: 'Place search of weather_fetch.',
-    forTools: true,
-  },
-  wikipediaBaseUrl: {
-    name: 'WIKIPEDIA_BASE_URL',
-    kind: url('https://{language}.wikipedia.org'),
-    about: 'Wikipedia for wiki_lookup; `{language}` is replaced.',
-    forTools: true,
-  },
-  wikidataBaseUrl: {
-    name: 'WIKIDATA_BASE_URL',
-    kind: url('https://www.wikidata.org'),
-    about: 'Wikidata for wiki_lookup.',
-    forTools: true,
-  },
+  ...INTERPRETER_SETTINGS,
+  ...PROVIDER_SETTINGS,
 } as const satisfies Record<string, Setting>;

@@ -1,4 +1,5 @@
-import { SETTINGS, type Setting } from '../settings.ts';
+import { SETTINGS } from '../settings.ts';
+import type { Setting } from '../settings/kinds.ts';
 import { printFile } from './printed-file.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

@@ -51,6 +51,47 @@ export interface CacheHost {
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
 }
 
+export interface PythonRun {
+  readonly code: string;
+  /** Top-level modules that the code imports, e.g. `docx`. */
+  readonly imports: readonly string[];
+  /** Packages that the model named besides, e.g. `python-docx`. */
+  readonly dependencies: readonly string[];
+  /** Whether the small engine can do it; it is tried first then, and Pyodide runs what it fails at. */
+  readonly fitsMonty: boolean;
+  readonly timeoutMs: number;
+}
+
+export type PythonUpdate =
+  | { readonly type: 'output'; readonly text: string }
+  /** E.g. that a package is being loaded. */
+  | { readonly type: 'message'; readonly text: string };
+
+export type PythonOutcome = {
+  /** What the code printed, also before a failure; at most 65,536 bytes. */
+  readonly output: string;
+  readonly isOutputCut: boolean;
+  readonly files: readonly HostFile[];
+  readonly engine: 'MONTY' | 'PYODIDE' | 'HOST' | null;
+  /** Why that engine ran it, as a whole sentence. */
+  readonly engineReason: string;
+  readonly durationMs: number;
+} & (
+  | { readonly status: 'FINISHED' }
+  /** `error` is the traceback as Python prints it. */
+  | { readonly status: 'RAISED'; readonly error: string }
+  /** Ended from outside or never begun; `error` is a whole sentence. */
+  | {
+      readonly status: 'TIMEOUT' | 'MEMORY' | 'KILLED' | 'OVERLOADED' | 'NOT_SET_UP';
+      readonly error: string;
+    }
+);
+
+/** Runs Python in the sandbox, with the chat's files under /mnt/data. */
+export interface PythonHost {
+  run(run: PythonRun, onUpdate: (update: PythonUpdate) => void): Promise<PythonOutcome>;
+}
+
 export interface ToolHost {
   readonly files: FilesHost;
   readonly facts: FactsHost;
