@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { SERVER_FLAGS, serverEnvironment } from '../../scripts/server-process.mjs';
 import { createTestPlace } from '../support/database.ts';
 import { median, print } from './bench.ts';
 
@@ -10,6 +11,7 @@ import { median, print } from './bench.ts';
 
 const ROUNDS = 5;
 const REACH_MS = 2_000;
+const REACH_MB = 330;
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const place = await createTestPlace();
 const times: number[] = [];
@@ -17,9 +19,10 @@ const memory: number[] = [];
 
 for (let round = 0; round < ROUNDS; round += 1) {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...SERVER_FLAGS, MAIN], {
     env: {
       ...{ PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'error', MODEL_DISCOVERY_URLS: 'none' },
+      ...serverEnvironment(),
       ...place.environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,7 +42,8 @@ print(`start on data that is there, ${ROUNDS} rounds`);
 print(
   `  ready after ${ready.toFixed(0)} ms  ${ready <= REACH_MS ? 'reaches' : 'MISSES'} ${REACH_MS} ms`,
 );
+const megabytes = median(memory);
 print(
-  `  resident memory with the embedded database ${median(memory).toFixed(0)} MB (reach: 330 MB)`,
+  `  holds ${megabytes.toFixed(0)} MB with the embedded database  ${megabytes <= REACH_MB ? 'reaches' : 'MISSES'} ${REACH_MB} MB`,
 );
 await place.remove();
