@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.ts';
+import { type LimitedTime, limitTime } from './limit-time.ts';
 import { exchange, type ProviderAnswer, type ProviderRequest } from './provider-exchange.ts';
 import { ProviderError } from './provider-error.ts';
 
@@ -95,22 +96,6 @@ interface Exchange {
   readonly url: string | URL;
   readonly call: ProviderCall;
   readonly request: ProviderRequest;
-}
-
-interface LimitedTime {
-  readonly signal: AbortSignal;
-  hasRunOut(): boolean;
-  release(): void;
-}
-
-function limitTime(signal: AbortSignal, durationMs: number, clock: Clock): LimitedTime {
-  const timer = new AbortController();
-  const cancel = clock.after(Math.max(0, durationMs), () => timer.abort());
-  return {
-    signal: AbortSignal.any([signal, timer.signal]),
-    hasRunOut: () => timer.signal.aborted,
-    release: cancel,
-  };
 }
 
 /** Resolves after the delay, or at once when the signal aborts: the next attempt then fails with the reason. */
