@@ -1,6 +1,7 @@
 import SchemaBuilder from '@pothos/core';
 import { GraphQLError } from 'graphql';
 import type { GraphQLContext } from './context.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts';
 
 interface SchemaTypes {
   Context: GraphQLContext;
@@ -28,7 +29,10 @@ builder.scalarType('DateTime', {
 builder.scalarType('JSON', {
   description: 'Any JSON value.',
   serialize: (value) => value,
-  parseValue: (value) => value,
+  parseValue(value) {
+    if (!isTooDeep(value)) return value;
+    throw new GraphQLError(`A JSON value may be nested ${MAX_JSON_DEPTH} levels deep at most.`);
+  },
 });
 
 builder.queryType({ description: 'What can be read.' });

@@ -71,3 +71,27 @@ test('the sign U+0000 in an id or a name is the mistake of the caller', async ()
   const file = { method: 'GET', path: '/generated-files/x/%00' };
   expect(await send(new Agent(), file)).toBe(400);
 });
+
+test('a JSON value of any depth is answered with what is allowed, in both lanes', async () => {
+  const operator = await app.signUp('OPERATOR', 'Deep');
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const query =
+    'mutation ($name: String!, $input: JSON!) { runTool(name: $name, arguments: $input) { id } }';
+  const ask = async () => {
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operator.key}`, 'content-type': 'application/json' },
+      body: `{"query":${JSON.stringify(query)},"variables":{"name":"view","input":${deep}}}`,
+    });
+    const { errors } = (await response.json()) as {
+      errors: { message: string; extensions: { code: string } }[];
+    };
+    return errors[0];
+  };
+  const [first, second, third] = [await ask(), await ask(), await ask()];
+
+  expect(first?.message).toContain('nested 100 levels deep at most');
+  expect([first, second, third].map((error) => error?.extensions.code)).toEqual(
+    Array(3).fill('BAD_INPUT'),
+  );
+});
