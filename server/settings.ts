@@ -148,7 +148,8 @@ export const SETTINGS = {
   toolsPath: {
     name: 'TOOLS_PATH',
     kind: names([]),
-    about: 'Folders with tool files of your own.',
+    about: 'Folders with tool files and page handlers of your own.',
+    forTools: true,
   },
   toolsSchemaMode: {
     name: 'TOOLS_SCHEMA_MODE',

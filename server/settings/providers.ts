@@ -1,4 +1,4 @@
-import { optionalText, url, type Setting } from './kinds.ts';
+import { flag, optionalText, secret, url, type Setting } from './kinds.ts';
 
 /** The services that tools ask: addresses, keys and who is answerable. */
 export const PROVIDER_SETTINGS = {
@@ -30,6 +30,26 @@ export const PROVIDER_SETTINGS = {
     name: 'WIKIDATA_BASE_URL',
     kind: url('https://www.wikidata.org'),
     about: 'Wikidata for wiki_lookup.',
+    forTools: true,
+  },
+  parallelApiKey: {
+    name: 'PARALLEL_API_KEY',
+    kind: secret,
+    about:
+      'Key of Parallel: for web_search, and for the pages that fetch_web_page does not read itself.',
+    forTools: true,
+  },
+  parallelBaseUrl: {
+    name: 'PARALLEL_BASE_URL',
+    kind: url('https://api.parallel.ai'),
+    about: 'Address of Parallel.',
+    forTools: true,
+  },
+  directWebFetchEnabled: {
+    name: 'DIRECT_WEB_FETCH_ENABLED',
+    kind: flag(false),
+    about:
+      'Whether fetch_web_page reads ordinary pages itself before it asks Parallel. Addresses of private networks are refused in any case.',
     forTools: true,
   },
 } as const satisfies Record<string, Setting>;
