@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../errors.ts';
 import { askRunningServer } from './admin-socket.ts';
 import type { AdminCommand } from './commands.ts';
 import { readPassword } from './password-prompt.ts';
+import { setUpPython } from './setup-python.ts';
 import { runAlone } from './stand-alone.ts';
 
 const USAGE = `Usage: npm run admin -- <command>
@@ -18,6 +19,8 @@ const USAGE = `Usage: npm run admin -- <command>
       Checks the database, accounts, models and tools, and says what to do.
   backup
       Copies the embedded database while everything goes on.
+  setup-python [--from FOLDER]
+      Loads the Python packages of code_interpreter, or takes their files from a folder.
 `;
 
 async function main(): Promise<number> {
@@ -27,18 +30,29 @@ async function main(): Promise<number> {
     return process.argv.length > 2 ? 1 : 0;
   }
   const { config } = readConfig(process.env, readEnvFile(process.cwd()));
+  // Needs no server and no database, and is long: it prints as it goes on.
+  if (command.name === 'setup-python') return setUpPython(config, command);
   const outcome = (await askRunningServer(config, command)) ?? (await runAlone(config, command));
   process[outcome.code === 0 ? 'stdout' : 'stderr'].write(`${outcome.text}\n`);
   return outcome.code;
 }
 
+interface SetupPythonCommand {
+  readonly name: 'setup-python';
+  /** Null for the hosts of the packages. */
+  readonly from: string | null;
+}
+
 /** Null when there is no such command. */
-async function readCommand(parameters: readonly string[]): Promise<AdminCommand | null> {
+async function readCommand(
+  parameters: readonly string[],
+): Promise<AdminCommand | SetupPythonCommand | null> {
   const { positionals, values } = parseArgs({
     args: [...parameters],
     allowPositionals: true,
     options: {
       email: { type: 'string' },
+      from: { type: 'string' },
       name: { type: 'string' },
       role: { type: 'string', default: 'user' },
     },
@@ -62,6 +76,8 @@ async function readCommand(parameters: readonly string[]): Promise<AdminCommand 
       return { name: 'doctor' };
     case 'backup':
       return { name: 'backup' };
+    case 'setup-python':
+      return { name: 'setup-python', from: values.from ?? null };
     default:
       return null;
   }

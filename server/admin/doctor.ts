@@ -1,11 +1,7 @@
 import type { ToolRegistry } from '../registry/registry.ts';
 import type { AdminContext, AdminOutcome } from './commands.ts';
-
-/** One thing that was looked at. */
-interface Finding {
-  readonly mark: 'ok' | 'note' | 'problem';
-  readonly text: string;
-}
+import { examinePython } from './examine-python.ts';
+import type { Finding } from './finding.ts';
 
 const MARKS = { ok: 'ok     ', note: 'note   ', problem: 'PROBLEM' } as const;
 
@@ -16,6 +12,7 @@ export async function examine(context: AdminContext): Promise<AdminOutcome> {
     ...(await examineBackups(context)),
     await examineAccounts(context),
     ...(await examineModels(context)),
+    ...(await examinePython(context.config)),
     ...examineTools(await context.openRegistry(), context),
   ];
   const problems = findings.filter(({ mark }) => mark === 'problem').length;

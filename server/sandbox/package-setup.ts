@@ -80,6 +80,8 @@ function createHostLoader({ loads }: PackageParts): Loader {
   };
 }
 
+const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EISDIR', 'EIO']);
+
 function createFolderLoader({ store }: PackageParts, folder: string): Loader {
   return async (file, signal) => {
     const source = createReadStream(join(folder, file.fileName), { signal });
@@ -87,11 +89,10 @@ function createFolderLoader({ store }: PackageParts, folder: string): Loader {
       await store.keep(file, source);
     } catch (error) {
       if (signal.aborted) throw new PackageError('cancelled', 'The loading was cancelled.');
-      const code = error instanceof Error && 'code' in error ? String(error.code) : null;
-      if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'EISDIR') throw error;
-      throw new PackageError('refused', `${file.fileName} cannot be read in ${folder} (${code}).`, {
-        cause: error,
-      });
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!UNREADABLE.has(code)) throw error;
+      const fact = code === 'ENOENT' ? 'is not in' : `cannot be read (${code}) in`;
+      throw new PackageError('refused', `${file.fileName} ${fact} ${folder}.`, { cause: error });
     }
   };
 }

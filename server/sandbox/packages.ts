@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { systemClock, type Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { downloadPackage } from './package-download.ts';
 import { PackageError } from './package-error.ts';
@@ -68,6 +70,18 @@ export interface PackageCacheOptions extends PackageHosts {
   readonly locks?: readonly PackageLock[];
   readonly limits?: PackageLimits;
 }
+
+/** The cache as the settings say; its folder lies in the data folder. */
+export const readCacheOptions = (
+  config: Config,
+  { dataFolder, log }: { readonly dataFolder: string; readonly log: Log },
+): PackageCacheOptions => ({
+  folder: join(dataFolder, 'pyodide-packages'),
+  pyodideBaseUrl: config.pyodideBaseUrl,
+  pypiFilesBaseUrl: config.pypiFilesBaseUrl,
+  allowlist: config.interpreterPackages,
+  log,
+});
 
 /** What the parts of the cache share. */
 export interface PackageParts {
