@@ -130,16 +130,25 @@ describe('what is missing', () => {
     const cache = open();
     const leaver = new AbortController();
     const left = ensure(cache, 'numbers_', leaver.signal);
-    const stayer = new AbortController();
-    const stayed = ensure(cache, 'numbers_', stayer.signal);
+    const stayed = contents(cache, 'numbers_');
     await expect.poll(() => host.requests.length).toBe(1);
     await expect.poll(() => messages.length).toBe(2);
     leaver.abort();
 
     expect(await left).toEqual({ problem: 'The loading was cancelled.' });
-    expect((await filesIn()).filter((name) => name.endsWith('.part'))).toHaveLength(1);
-    stayer.abort();
-    expect(await stayed).toEqual({ problem: 'The loading was cancelled.' });
+    host.behave('num-bers', null);
+    expect(await stayed).toEqual(textOf('num-bers'));
+    expect(host.requests).toHaveLength(1);
+  });
+
+  test('leaves nothing behind when all who wanted it leave', async () => {
+    host.behave('num-bers', 'stall');
+    const leaver = new AbortController();
+    const left = ensure(open(), 'numbers_', leaver.signal);
+    await expect.poll(filesIn).toHaveLength(1);
+    leaver.abort();
+
+    expect(await left).toEqual({ problem: 'The loading was cancelled.' });
     await expect.poll(filesIn).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ export type HostBehaviour =
   | 'endless'
   /** The connection is closed in the middle of the file. */
   | 'cut'
-  /** The first half, and the rest never. */
+  /** The first half, and the rest when the behaviour ends. */
   | 'stall'
   | 'absent';
 
@@ -36,13 +36,18 @@ export async function startPackageHost(): Promise<PackageHost> {
   const behaviours = new Map<string, HostBehaviour>();
   const contentOf = (name: string): Buffer => Buffer.from(`wheel of ${name} `.repeat(2_000));
   const files = new Map<string, string>();
+  const held = new Map<string, () => void>();
 
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     requests.push(path);
     const name = files.get(path.split('/').at(-1) ?? '');
     if (name === undefined) response.writeHead(404).end();
-    else answer(response, contentOf(name), behaviours.get(name) ?? null);
+    else {
+      const content = contentOf(name);
+      held.set(name, () => response.end(content.subarray(content.length / 2)));
+      answer(response, content, behaviours.get(name) ?? null);
+    }
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -59,6 +64,7 @@ export async function startPackageHost(): Promise<PackageHost> {
       return { baseUrl: origin, packages: locked };
     },
     behave(name, behaviour) {
+      if (behaviours.get(name) === 'stall') held.get(name)?.();
       if (behaviour === null) behaviours.delete(name);
       else behaviours.set(name, behaviour);
     },
