@@ -47,6 +47,11 @@ export const SETTINGS = {
     kind: secret,
     about: 'Key that signs sessions; made at the first start and kept in DATA_DIR when unset.',
   },
+  eventRetentionDays: {
+    name: 'EVENT_RETENTION_DAYS',
+    kind: integer(30, 1, 3_650),
+    about: 'Days for which events can be read again by their number; messages are kept anyhow.',
+  },
   sessionDays: {
     name: 'SESSION_DAYS',
     kind: integer(30, 1, 365),

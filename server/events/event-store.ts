@@ -189,9 +189,9 @@ const DELETE = forEachKind((kind) => {
 });
 
 const SELECT = forEachKind((kind) => {
-  const { owner, events, streamId, prunedThrough } = STREAM_TABLES[kind];
+  const { owner, events, streamId } = STREAM_TABLES[kind];
   return `
-    SELECT owner."lastSequence" AS head, ${prunedThrough} AS pruned,
+    SELECT owner."lastSequence" AS head, owner."prunedThrough" AS pruned,
       event."sequence", event."data", event."createdAt"
     FROM ${owner} owner LEFT JOIN LATERAL (
       SELECT "sequence", "data", "createdAt" FROM ${events}

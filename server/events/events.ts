@@ -3,6 +3,7 @@ import type { Database } from '../db/client.ts';
 import type { Log } from '../log.ts';
 import { createLocalBus, type Bus, type BusMessage } from './bus.ts';
 import { createEventLog, type EventLog, type StreamChange } from './event-log.ts';
+import { pruneEvents } from './event-pruning.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createNotifyBus } from './notify-bus.ts';
 import { adoptRestoredToolEvents } from './tool-event-store.ts';
@@ -14,6 +15,8 @@ export interface Events {
   readonly hub: Hub;
   readonly toolEvents: ToolEventStream;
   readonly bus: Bus;
+  /** Removes what was stored before a time, and is kept elsewhere. @returns how many events. */
+  prune(before: Date): Promise<number>;
   /** Writes what is waiting and lets go of timers and listeners. Subscriptions are ended by the transports. */
   close(): Promise<void>;
 }
@@ -43,6 +46,7 @@ export async function createEvents({ database, clock, log }: EventsDependencies)
     hub,
     toolEvents,
     bus,
+    prune: (before) => pruneEvents(database.query, before),
     async close() {
       await eventLog.drain();
       hub.close();

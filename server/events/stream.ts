@@ -29,14 +29,12 @@ export const streamKey = ({ kind, id }: Stream): string => `${kind}:${id}`;
 
 /** Where a kind of stream is kept; the words go into SQL as they stand. */
 export interface StreamTables {
-  /** Has one row per stream, with `id` and `lastSequence`. */
+  /** Has one row per stream, with `id`, `lastSequence` and `prunedThrough`. */
   readonly owner: string;
   /** Has one row per event. */
   readonly events: string;
   /** Column of `events` that names the stream. */
   readonly streamId: string;
-  /** What of `owner` tells the number up to which events are gone. */
-  readonly prunedThrough: string;
   /** What a stream is called in messages. */
   readonly noun: string;
 }
@@ -46,14 +44,12 @@ export const STREAM_TABLES: Readonly<Record<StreamKind, StreamTables>> = {
     owner: '"Chat"',
     events: '"Event"',
     streamId: '"chatId"',
-    prunedThrough: 'owner."prunedThrough"',
     noun: 'Chat',
   },
   viewer: {
     owner: '"User"',
     events: '"ViewerEvent"',
     streamId: '"userId"',
-    prunedThrough: '0',
     noun: 'Person',
   },
 };

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import { startScheduledBackups } from '../db/scheduled-backups.ts';
+import type { Events } from '../events/events.ts';
 import type { Log } from '../log.ts';
 import type { ModelCatalogue } from '../models/model.ts';
 import type { Activations } from './activations.ts';
@@ -10,6 +12,8 @@ import type { TurnRunner } from './turn-runner.ts';
 
 export interface BackgroundJobsDependencies {
   readonly database: Database;
+  readonly config: Pick<Config, 'eventRetentionDays'>;
+  readonly events: Pick<Events, 'prune'>;
   readonly runner: TurnRunner;
   readonly activations: Activations;
   readonly files: Files;
@@ -27,9 +31,12 @@ export interface BackgroundJobs {
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 export function startBackgroundJobs(dependencies: BackgroundJobsDependencies): BackgroundJobs {
-  const { runner, activations, files, folder, catalogue, clock, log } = dependencies;
+  const { runner, activations, files, folder, catalogue, config, events, clock, log } =
+    dependencies;
   const running = new Map<string, Promise<void>>();
 
   /** A job that still runs is not started a second time. */
@@ -41,13 +48,19 @@ export function startBackgroundJobs(dependencies: BackgroundJobsDependencies): B
     running.set(name, done);
   }
 
+  async function pruneEvents(): Promise<void> {
+    const removed = await events.prune(new Date(clock.now() - config.eventRetentionDays * DAY));
+    if (removed > 0) log.info({ removed }, 'Old events were removed.');
+  }
+
   const stops = [
     clock.every(10 * SECOND, () => run('abandoned turns', () => runner.settleAbandoned())),
     clock.every(15 * SECOND, () => run('unanswered questions', () => activations.expire())),
     clock.every(5 * MINUTE, () => run('models', () => catalogue.refresh())),
-    clock.every(60 * MINUTE, () =>
+    clock.every(HOUR, () =>
       run('stale uploads', () => files.removeStaleUploads(new Date(clock.now()))),
     ),
+    clock.every(HOUR, () => run('old events', pruneEvents)),
     clock.every(MINUTE, () => folder.removePlanned()),
   ];
   const backups = startScheduledBackups(dependencies);
