@@ -22,7 +22,7 @@ export type FakeRoute = FakePage | ((response: ServerResponse, request: WebReque
 export interface FakeWeb {
   readonly port: number;
   readonly requests: readonly WebRequest[];
-  /** Lets a client reach this server, and nothing else. */
+  /** Lets a client reach this server, and no other address. */
   readonly rule: TargetRule;
   /** Every name is here. */
   readonly lookup: LookupFunction;
@@ -57,7 +57,7 @@ export async function startFakeWeb(): Promise<FakeWeb> {
     requests,
     rule: {
       isAllowedAddress: (address) => address === ADDRESS,
-      isAllowedPort: (candidate) => candidate === port,
+      isAllowedPort: (candidate) => [80, 443, port].includes(candidate),
     },
     lookup: createLookup(() => [ADDRESS]),
     serve: (path, route) => void routes.set(path, route),

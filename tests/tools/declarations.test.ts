@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFile } from '../../server/tools/create-file.ts';
+import { fetchWebPage } from '../../server/tools/fetch-web-page.ts';
 import { forgetFact } from '../../server/tools/forget-fact.ts';
 import type { Tool } from '../../server/tools/kit/define-tool.ts';
 import { rememberFact } from '../../server/tools/remember-fact.ts';
@@ -60,6 +61,18 @@ test.each([
     createFile,
     { filename: 'string', content: 'string?', csv_headers: 'array?', csv_rows: 'array?' },
   ],
+  [
+    fetchWebPage,
+    {
+      urls: 'array',
+      mode: 'string?=text',
+      query: 'string?',
+      offset: 'integer?=0 (0..undefined)',
+      max_characters: 'integer?=16000 (500..90000)',
+      read_full: 'boolean?=false',
+      freshness: 'string?=default',
+    },
+  ],
   [rememberFact, { fact: 'string' }],
   [forgetFact, { match: 'string' }],
   [requestToolActivation, { group: 'string', reason: 'string' }],
@@ -69,7 +82,9 @@ test.each([
 });
 
 test('all but the question for more tools are allowed by default', () => {
-  const tools = [weatherFetch, wikiLookup, view, createFile, rememberFact, forgetFact];
+  const tools = [
+    ...[weatherFetch, wikiLookup, view, createFile, fetchWebPage, rememberFact, forgetFact],
+  ];
 
   expect(tools.filter(({ allowedByDefault }) => allowedByDefault !== true)).toEqual([]);
   expect(wikiLookup.group).toBe('Scientific Research');
