@@ -17,6 +17,15 @@ const CLOSED = [
   ...['--cached-only', '--no-code-cache'],
 ];
 
+/**
+ * This machine and the networks around it (RFC 6890), closed also where the rest of the network is open. Deno
+ * compares the addresses that a name leads to; it has no ranges of IPv6.
+ */
+const PRIVATE = [
+  ...['localhost', '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16'],
+  ...['169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16', '[::]', '[::1]'],
+];
+
 /** Beside Python's memory: code, JavaScript's heap, and files in memory. */
 const OTHER_DATA_MB = 800;
 const JAVASCRIPT_HEAP_MB = 256;
@@ -44,7 +53,7 @@ export function createPyodideCommand(command: PyodideCommand): readonly string[]
   return [
     ...['-c', script, denoPath, 'run', ...CLOSED],
     ...DENIED.map((name) => `--deny-${name}`),
-    allowNetworking ? '--allow-net' : '--deny-net',
+    ...(allowNetworking ? ['--allow-net', `--deny-net=${PRIVATE.join(',')}`] : ['--deny-net']),
     allowRead([files.pyodideFolder, files.wsFolder, snapshotPath]),
     `--v8-flags=--max-old-space-size=${JAVASCRIPT_HEAP_MB},--wasm-max-mem-pages=${heapMb * PAGES_PER_MB}`,
     ...[files.runner, files.pyodideFolder, snapshotPath],
