@@ -16,7 +16,9 @@ const TOP_HEADING = 'data-top-heading';
 
 /** The part of a cleaned page that is read. */
 export function chooseContent(document: HtmlDocument): HtmlElement {
-  const container = findContainer(document);
+  const found = findContainer(document);
+  // A part of a table is none without the rest of it.
+  const container = found.closest('table') ?? found;
   if (linkDensity(container) < INDEX_DENSITY) pruneLinkBlocks(container);
   const article = findArticle(document, container);
   return article ?? container;

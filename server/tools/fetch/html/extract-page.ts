@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom';
 import { chooseContent } from './choose-content.ts';
 import { cleanPage } from './clean-page.ts';
-import { type HtmlDocument, type HtmlElement, textLength } from './dom.ts';
+import type { HtmlDocument } from './dom.ts';
 import { toMarkdown } from './markdown.ts';
 import { readMetadata } from './metadata.ts';
 import { tidyContent } from './tidy-content.ts';
@@ -33,7 +33,9 @@ export function extractPage(html: string, url: string): ExtractedPage {
   tidyContent(document, url);
   cleanPage(document);
   const content = chooseContent(document);
-  const text = withHeading(toMarkdown(content), content, metadata.title);
+  const hasHeading = content.querySelector('h1') !== null;
+  const markdown = toMarkdown(document, content);
+  const text = hasHeading ? markdown : withHeading(markdown, metadata.title);
   return { ...metadata, text, isThin: isThin(text, html) };
 }
 
@@ -46,10 +48,10 @@ function parseDocument(html: string): HtmlDocument {
 }
 
 /** The headline again, when it was left outside of what was chosen. */
-function withHeading(text: string, content: HtmlElement, title: string): string {
-  if (text === '' || title === '' || content.querySelector('h1') !== null) return text;
+function withHeading(text: string, title: string): string {
+  if (text === '' || title === '') return text;
   const isThere = text.slice(0, 2_000).toLowerCase().includes(title.toLowerCase());
-  return isThere || textLength(content) === 0 ? text : `# ${title}\n\n${text}`;
+  return isThere ? text : `# ${title}\n\n${text}`;
 }
 
 const isThin = (text: string, html: string): boolean =>

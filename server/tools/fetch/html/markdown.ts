@@ -1,6 +1,6 @@
 import TurndownService from 'turndown';
-import { strikethrough, taskListItems } from '@joplin/turndown-plugin-gfm';
-import type { HtmlElement } from './dom.ts';
+import { strikethrough } from '@joplin/turndown-plugin-gfm';
+import type { HtmlDocument, HtmlElement } from './dom.ts';
 
 /** Marks that stand for the borders of a table until all of it is known; no page has them. */
 const CELL = '\ue000';
@@ -11,9 +11,12 @@ const SPAN_END = '\ue003';
 const MAX_SPAN = 30;
 
 /** Markdown (GFM) of an element: headings, lists, tables, links, code, quotes. */
-export function toMarkdown(element: HtmlElement): string {
+export function toMarkdown(document: HtmlDocument, element: HtmlElement): string {
+  // What is handed over is taken for a mere container, so the element itself needs one.
+  const container = document.createElement('div');
+  container.append(element);
   return createService()
-    .turndown(element)
+    .turndown(container)
     .replace(MARKS, ' ')
     .replace(/[\u200b\u00ad\ufeff]/g, '')
     .replace(/[ \t]+$/gm, '')
@@ -30,7 +33,6 @@ function createService(): TurndownService {
     br: '',
   });
   service.use(strikethrough);
-  service.use(taskListItems);
   // Only what Markdown would take for its own is escaped: a model reads "snake_case" as it stands.
   service.escape = (text) =>
     text.replace(/([\\`*])/g, '\\$1').replace(/^(\s*)([-+>#]|\d+\.)(?=\s)/gm, '$1\\$2');
@@ -114,7 +116,7 @@ interface Cell {
 }
 
 function formatTable(content: string): string {
-  const [beforeRows = '', ...rest] = content.split(ROW);
+  const [beforeRows = '', ...rest] = markRows(content).split(ROW);
   const caption = beforeRows.replaceAll(CAPTION, '').trim();
   const grid = fillSpans(rest.map(parseRow)).filter((row) => row.some((text) => text !== ''));
   const width = Math.max(0, ...grid.map((row) => row.length));
@@ -130,15 +132,19 @@ function formatTable(content: string): string {
   return heading + lines.join('\n');
 }
 
-const parseRow = (row: string): readonly Cell[] =>
-  row
-    .replaceAll(CAPTION, ' ')
-    .split(CELL)
-    .slice(1)
-    .map((cell) => {
-      const [rows = '1', text = ''] = cell.split(SPAN_END);
-      return { rows: Number(rows), text };
-    });
+/** Cells that stand in no row are one. */
+const markRows = (content: string): string =>
+  content.includes(ROW) ? content : content.replace(CELL, `${ROW}${CELL}`);
+
+function parseRow(row: string): readonly Cell[] {
+  const [outside = '', ...cells] = row.replaceAll(CAPTION, ' ').split(CELL);
+  const parsed = cells.map((cell) => {
+    const [rows = '1', text = ''] = cell.split(SPAN_END);
+    return { rows: Number(rows), text };
+  });
+  const text = flatten(outside);
+  return text === '' ? parsed : [{ rows: 1, text }, ...parsed];
+}
 
 /** Rows of texts; a cell that reaches over several rows fills its first place alone, but keeps the others free. */
 function fillSpans(rows: readonly (readonly Cell[])[]): readonly (readonly string[])[] {

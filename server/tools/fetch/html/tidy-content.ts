@@ -1,8 +1,13 @@
-import { type HtmlDocument, type HtmlElement, TEXT_NODE, unwrap } from './dom.ts';
+import { type HtmlDocument, type HtmlElement, TEXT_NODE, textLength, unwrap } from './dom.ts';
 
 /** Makes what pages do with code, formulas, links and pictures plain, before it becomes Markdown. */
 export function tidyContent(document: HtmlDocument, baseUrl: string): void {
+  for (const number of document.querySelectorAll(LINE_NUMBERS)) number.remove();
   for (const code of document.querySelectorAll('pre')) tidyCode(document, code);
+  for (const table of document.querySelectorAll('table')) tidyTable(document, table);
+  for (const box of document.querySelectorAll('li input[type="checkbox"]')) {
+    box.replaceWith(box.hasAttribute('checked') ? '[x] ' : '[ ] ');
+  }
   for (const formula of document.querySelectorAll('math,.katex,mjx-container')) {
     tidyFormula(document, formula);
   }
@@ -12,6 +17,8 @@ export function tidyContent(document: HtmlDocument, baseUrl: string): void {
   for (const image of document.querySelectorAll('img')) tidyImage(image, from);
 }
 
+const LINE_NUMBERS =
+  '.linenos,.lineno,.linenumber,.line-number,.line-numbers-rows,.blob-num,td.gutter,.hljs-ln-numbers';
 const LANGUAGE = /(?:^|\s)(?:lang(?:uage)?-|highlight-source-|highlight-|brush:\s*)([\w+#.-]+)/;
 
 /** Code in one piece, with its line breaks and language, and without what numbers its lines. */
@@ -54,6 +61,39 @@ function findLanguage(pre: HtmlElement): string | null {
   return null;
 }
 
+/** Characters in a cell from which on it holds a part of the page rather than a value. */
+const CELL_OF_PAGE = 600;
+
+/** A table that only places things side by side becomes the boxes that it stands for. */
+function tidyTable(document: HtmlDocument, table: HtmlElement): void {
+  if (!isLayout(table)) return;
+  for (const part of [...table.querySelectorAll('tbody,tr,td,th'), table]) {
+    if (part.closest('table') !== table) continue;
+    const box = document.createElement('div');
+    for (const name of ['class', 'id', 'role']) {
+      const value = part.getAttribute(name);
+      if (value !== null && value !== 'presentation' && value !== 'none') {
+        box.setAttribute(name, value);
+      }
+    }
+    box.append(...part.childNodes);
+    part.replaceWith(box);
+  }
+}
+
+function isLayout(table: HtmlElement): boolean {
+  const role = table.getAttribute('role');
+  if (role === 'presentation' || role === 'none') return true;
+  if (table.querySelector('table,h1,article,main') !== null) return true;
+  if (table.querySelector('th,caption') !== null) return false;
+  return table
+    .querySelectorAll('td')
+    .some(
+      (cell) =>
+        cell.querySelector('p,div,h2,h3,ul,pre,br') !== null && textLength(cell) > CELL_OF_PAGE,
+    );
+}
+
 /** A formula as the TeX that it was made of, where the page still has it. */
 function tidyFormula(document: HtmlDocument, formula: HtmlElement): void {
   const tex =
@@ -71,7 +111,7 @@ function tidyLink(link: HtmlElement, base: string): void {
   const hasPicture = link.querySelector('img') !== null;
   // The signs that lead from a heading to itself.
   if (/^[#¶§🔗]?$/u.test(text) && !hasPicture) return link.remove();
-  const target = href.startsWith('#') ? null : URL.parse(href, base);
+  const target = href === '' || href.startsWith('#') ? null : URL.parse(href, base);
   if (target === null || !/^(https?|mailto):$/.test(target.protocol)) return unwrap(link);
   link.setAttribute('href', target.href);
   link.removeAttribute('title');
