@@ -83,6 +83,16 @@ describe('a page that is read directly', () => {
     },
   );
 
+  test('a page that redirects into a private network is not asked of anybody else', async () => {
+    tests.web.serve('/inward', { status: 302, headers: { location: 'http://10.0.0.1/' } });
+    const before = tests.parallel.bodies.length;
+
+    const result = await tests.readOne(tests.web.url('/inward'), {}, { parallel: true });
+
+    expect(result.error).toBe('The address 10.0.0.1 does not belong to the public internet.');
+    expect(tests.parallel.bodies.length).toBe(before);
+  });
+
   test('plain text, JSON and the like come as they are', async () => {
     tests.web.serve('/notes%20of%20may.txt', {
       headers: { 'content-type': 'text/plain' },
